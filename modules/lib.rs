@@ -13,7 +13,7 @@ pub mod tasks;
 
 use candor_core::contract::NativeModule;
 
-/// Every built-in module. If two claim one command, the first keeps it; the order has no other effect.
+/// Returns every built-in module. If two claim one command, the first keeps it; the order has no other effect.
 pub fn all() -> Vec<NativeModule> {
     vec![
         status::module(),

@@ -1,7 +1,7 @@
 //! The program, with the modules of this repository.
 
-/// The C library's allocator locks where one thread frees what another has taken, as an asynchronous program does all
-/// the time; with musl's, more still. See `benches/README.md`.
+/// The C library's allocator takes a lock when one thread frees another's memory, which asynchronous code does all the
+/// time. With musl this costs even more. See `benches/README.md`.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

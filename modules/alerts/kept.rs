@@ -1,4 +1,4 @@
-//! An alert as it is kept among a server's records, and what a look at its metric makes of it.
+//! A guild's alert as stored, and how a new value of its metric changes it.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -20,29 +20,25 @@ pub(super) enum Side {
 /// An alert. Times are in seconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
-    /// The metric's dotted key.
     pub(super) metric: String,
     pub(super) side: Side,
     pub(super) line: f64,
-    /// For how long the metric must be beyond the line until that is told, and on this side of it until it is over.
+    /// How long the metric must stay beyond the line before the alert fires, and back on this side before it ends.
     lasts_s: u64,
-    /// Where it is told: the id of a channel of this server.
+    /// The id of the channel for its messages, in this guild.
     channel: u64,
-    /// Whether it was told that the metric is beyond the line, and not yet that this is over.
+    /// Whether the alert has fired and its end is not reported yet.
     pub(super) told: bool,
-    /// Since when the metric is where it was not told to be.
+    /// Since when the metric contradicts `told`.
     since: Option<u64>,
-    /// Whether it was told that the metric has no figure, and not yet that it has one again.
+    /// Whether the loss of the metric's value was reported and its return was not.
     #[serde(default)]
     pub(super) missing: bool,
 }
 
-/// What is to be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum News {
-    /// The metric has been beyond the line for long enough.
     Began,
-    /// And it is no longer.
     Over,
 }
 
@@ -60,27 +56,27 @@ impl Kept {
         }
     }
 
-    /// Where it is told.
     pub(super) fn channel(&self) -> ChannelId {
         ChannelId(self.channel)
     }
 
-    /// For how long the metric must be where it is; zero: at once.
+    /// Returns how long the metric must stay on a side before that counts; zero: at once.
     pub(super) fn lasts(&self) -> Duration {
         Duration::from_secs(self.lasts_s)
     }
 
-    /// Whether both are about the same, however long and by which line.
+    /// Returns whether both watch the same metric, side and channel, ignoring line and duration.
     pub(super) fn is_about(&self, other: &Self) -> bool {
         (&self.metric, self.side, self.channel) == (&other.metric, other.side, other.channel)
     }
 
-    /// Nobody looked for a while, or there was no figure: the time beyond the line, or on this side of it, begins anew.
+    /// Restarts the time on a side, after a missed look or a missing value.
     pub(super) fn had_gap(&mut self) {
         self.since = None;
     }
 
-    /// What a look at the metric changes. Without a figure it is on no side: nothing is over.
+    /// Updates the alert from a value and returns the change to report. Without a value the metric is on neither side:
+    /// an alert does not end.
     pub(super) fn looked_at(&mut self, value: Option<f64>, now: SystemTime) -> Option<(News, f64)> {
         self.missing = value.is_none();
         let Some(value) = value else {
@@ -105,15 +101,14 @@ impl Kept {
     }
 }
 
-/// An alert among the records.
 pub(super) struct Found {
     pub(super) id: RecordId,
-    /// As it is stored.
+    /// The record's body as stored.
     pub(super) body: Value,
     pub(super) kept: Kept,
 }
 
-/// The alerts of a server, oldest first.
+/// Returns the alerts of a guild, oldest first.
 pub(super) async fn found(records: &OwnRecords<'_>) -> Result<Vec<Found>, CommandError> {
     let all = records.list().await?.into_iter();
     all.map(|(id, body)| Ok(Found { id, kept: serde_json::from_value(body.clone())?, body })).collect()

@@ -1,8 +1,8 @@
-//! The look at all alerts of a server, once a minute: what is new is told in their channels.
+//! Checks all alerts of a guild once a minute and reports changes in their channels.
 //!
-//! It is a call of `/alerts list` for the server itself, at a later time. As long as nothing crosses its line, the call
-//! is put off and nothing is stored. What is told, what is known then and the next look are stored together, or not at
-//! all, so that it is told once, whichever process looks.
+//! Each look is a scheduled call of `/alerts list` for the guild. If no metric crosses its line, the call is postponed
+//! and nothing is stored. The messages, the new state and the next look are committed together or not at all. So each
+//! change is reported once, in whichever process the look runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -20,21 +20,20 @@ use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::with_causes;
 
-/// The pause between two looks.
 pub(super) const EVERY: Duration = Duration::from_secs(60);
 
-/// The current value of a metric: none if it is not a number of the file, or the file is stale or broken.
+/// Returns the current value of a metric. `None` if the file has no such number, or is stale or broken.
 pub(super) fn value(live: &dyn Live, metric: &str, call: &Call) -> Option<f64> {
     let (observation, presentation) = (live.observe(), live.presentation());
     let content = fresh_metrics(&observation, presentation, call.now)?;
     metric_figures(content, presentation).into_iter().find(|(key, _)| key == metric).map(|(_, value)| value)
 }
 
-/// The servers of which the last look failed. Their alerts begin anew.
+/// Guilds whose last look failed. The times of their alerts start again.
 static FAILED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 const FAILED_MAX: usize = 10_000;
 
-/// Has the server's alerts looked at from now on, if they are not already.
+/// Schedules the looks at the guild's alerts, unless they are scheduled already.
 pub(super) async fn begin(call: &Call) -> Result<(), ServiceError> {
     let time = call.services.time()?.of_guild()?;
     if time.waiting().await?.iter().all(|due| due.is_made) {
@@ -43,7 +42,7 @@ pub(super) async fn begin(call: &Call) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// Ends the looks: no alert is left.
+/// Cancels the looks when no alert is left.
 pub(super) async fn end(call: &Call) -> Result<(), ServiceError> {
     let time = call.services.time()?.of_guild()?;
     for due in time.waiting().await? {
@@ -52,7 +51,7 @@ pub(super) async fn end(call: &Call) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// The look that is due. One that fails is made again: nobody would notice that alerts are missing.
+/// Runs a due look. Retries a failed one, because people would not notice missing alerts.
 pub(super) async fn look(call: &Call) -> Result<Reply, CommandError> {
     match looked(call).await {
         Err(CommandError::Internal(problem)) => {
@@ -75,7 +74,7 @@ async fn looked(call: &Call) -> Result<Reply, CommandError> {
         return Ok(Reply::text(say_from!(TEXTS, language, "gone")));
     }
     let has_failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner).remove(&call.place.scope());
-    // Nobody looked for longer than that: while the bot was off, for one.
+    // Looks were missed, for example while the bot was off.
     let is_late = call.due.is_some_and(|due| call.now.duration_since(due).is_ok_and(|late| EVERY < late));
     let mut looks: Vec<Look> = Vec::new();
     for before in alerts {
@@ -91,7 +90,7 @@ async fn looked(call: &Call) -> Result<Reply, CommandError> {
         if let Some((news, value)) = news
             && !sent(call, kept.channel(), message(&kept, news, value, live, language)).await?
         {
-            // It stays to be told: `/alerts list` shows that it cannot be, and the next look tries again.
+            // Not reported yet: `/alerts list` shows that the channel cannot be used, and the next look tries again.
             let missing = kept.missing;
             kept = before.kept.clone();
             kept.missing = missing;
@@ -119,8 +118,8 @@ struct Look {
     news: Option<(News, f64)>,
 }
 
-/// Tells which metrics have no figure any more, and which have one again: one message a channel, as a file that is not
-/// written any more takes all of them.
+/// Reports metrics whose value is missing and those whose value is back. Sends one message a channel: when the file is
+/// no longer written, all metrics go missing at once.
 async fn tell_gaps(call: &Call, looks: &mut [Look]) -> Result<(), CommandError> {
     let (live, language) = (call.services.live()?, call.caller.language);
     let mut groups: BTreeMap<(u64, bool), Vec<&mut Kept>> = BTreeMap::new();
@@ -141,7 +140,7 @@ async fn tell_gaps(call: &Call, looks: &mut [Look]) -> Result<(), CommandError> 
     Ok(())
 }
 
-/// Sends a message to a channel, and says whether that is possible now.
+/// Sends a message to a channel. Returns false if the channel cannot take it now.
 async fn sent(call: &Call, channel: ChannelId, message: Reply) -> Result<bool, CommandError> {
     match call.services.send()?.send(channel, message).await {
         Ok(()) => Ok(true),

@@ -1,5 +1,4 @@
-//! `/alerts`: a metric of `/status` that is above or below a line for a time is told in a channel, once, and so is that
-//! this is over.
+//! `/alerts`: posts once in a channel when a metric of `/status` stays above or below a line, and once when it is back.
 
 mod kept;
 mod look;
@@ -28,16 +27,13 @@ use kept::{Found, Kept, Side, found};
 use texts::TEXTS;
 use words::{shown, what};
 
-/// The most alerts of a server.
 const ALERTS_MAX: usize = 25;
 
-/// The longest time for which a metric may have to be beyond its line.
+/// The longest duration that an alert may require.
 const LASTS_MAX: Duration = Duration::from_hours(24);
 
-/// The most near names suggested for an unknown metric.
 const NEAR_MAX: usize = 3;
 
-/// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("alerts", include_str!("module.toml"))
         .needs(ServiceName::Records)
@@ -115,7 +111,6 @@ async fn set(new: NewAlert, call: Call) -> Result<Reply, CommandError> {
     Ok(Reply::text(say_from!(TEXTS, language, "set", id = id, channel = channel, what = what, value = value)))
 }
 
-/// For how long a metric must be beyond its line.
 fn lasting(typed: &str, language: Language) -> Result<Duration, CommandError> {
     let why = match Span::parse(typed).map(Span::duration) {
         Ok(Some(lasts)) if lasts <= LASTS_MAX => return Ok(lasts),
@@ -125,7 +120,7 @@ fn lasting(typed: &str, language: Language) -> Result<Duration, CommandError> {
     Err(CommandError::tell(why))
 }
 
-/// The metric as the file has it, whatever case it was typed in, with its current value.
+/// Returns the key of the metric as the file spells it, ignoring case, with its current value.
 fn numeric(typed: &str, live: &dyn Live, call: &Call) -> Result<(String, f64), CommandError> {
     let (typed, language) = (typed.trim(), call.caller.language);
     let observation = live.observe();
@@ -153,7 +148,7 @@ async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let alerts = found(&call.services.records()?).await?;
     let n = alerts.len();
     if n != 0 && matches!(call.place, Place::Guild { .. }) {
-        // If a look was lost, it is taken up here.
+        // Schedules the looks again in case one was lost.
         look::begin(&call).await?;
     }
     let mut lines = Vec::new();
@@ -187,7 +182,7 @@ async fn remove(alert: AlertNumber, call: Call) -> Result<Reply, CommandError> {
     Ok(Reply::text(say_from!(TEXTS, language, "removed", id = id, what = what)))
 }
 
-/// The numbers of the metrics file that contain the typed text.
+/// Suggests the metrics with numbers whose name contains the typed text.
 async fn metrics(typed: String, call: Call) -> Vec<Suggestion> {
     let Ok(live) = call.services.live() else { return Vec::new() };
     let observation = live.observe();

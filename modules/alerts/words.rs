@@ -8,7 +8,7 @@ use candor_core::text::escaped;
 
 use crate::status::{lasting, named};
 
-/// What an alert tells, in a few words: the metric, the side, the line, for how long.
+/// Describes an alert in a few words: metric, side, line and duration.
 pub(super) fn what(kept: &Kept, live: &dyn Live, language: Language) -> String {
     let (name, line) = (name(kept, live, language), shown(kept, kept.line, live, language));
     let what = match kept.side {
@@ -21,12 +21,10 @@ pub(super) fn what(kept: &Kept, live: &dyn Live, language: Language) -> String {
     }
 }
 
-/// The metric's name as `/status` shows it.
 pub(super) fn name(kept: &Kept, live: &dyn Live, language: Language) -> String {
     escaped(&named(&kept.metric, kept.line, live.presentation(), language).0)
 }
 
-/// A value as `/status` shows it.
 pub(super) fn shown(kept: &Kept, value: f64, live: &dyn Live, language: Language) -> String {
     named(&kept.metric, value, live.presentation(), language).1
 }

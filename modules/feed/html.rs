@@ -1,12 +1,11 @@
-//! The words of HTML: without its tags, and with the characters that its references stand for.
+//! Turns HTML into plain text: removes tags and resolves character references.
 
 use encoding_rs::WINDOWS_1252;
 use quick_xml::escape::resolve_html5_entity;
 
-/// The longest name or number of a reference.
 const REFERENCE_LENGTH_MAX: usize = 32;
 
-/// The elements whose tags are taken out. Others stay: titles have `Vec<u8>` in them.
+/// The elements whose tags are removed. Others stay, because titles contain text such as `Vec<u8>`.
 const ELEMENTS: [&str; 81] = [
     "a",
     "abbr",
@@ -94,7 +93,7 @@ const ELEMENTS: [&str; 81] = [
 /// The elements whose text is not shown.
 const SILENT: [&str; 2] = ["script", "style"];
 
-/// The words of HTML. Each reference is read once: `&amp;lt;` is `&lt;`.
+/// Returns the text of HTML. Each reference is resolved once: `&amp;lt;` becomes `&lt;`.
 pub(super) fn words(html: &str) -> String {
     let mut words = String::with_capacity(html.len());
     let mut rest = html;
@@ -113,7 +112,7 @@ pub(super) fn words(html: &str) -> String {
     words
 }
 
-/// The length of what shows nothing at the beginning: a tag of HTML, a comment, or an element whose text is not shown.
+/// Returns the length of the invisible part at the beginning: a tag, a comment, or an element whose text is not shown.
 fn tag(here: &str) -> Option<usize> {
     if here.starts_with("<!--") {
         return through(here, "-->").or(Some(here.len()));
@@ -133,12 +132,12 @@ fn tag(here: &str) -> Option<usize> {
     (ELEMENTS.contains(&name.as_str()) || SILENT.contains(&name.as_str())).then_some(end)
 }
 
-/// The length up to the end of this mark.
+/// Returns the length up to and including `mark`.
 fn through(text: &str, mark: &str) -> Option<usize> {
     Some(text.find(mark)? + mark.len())
 }
 
-/// What a reference stands for, with its length, from behind its `&` on.
+/// Resolves the reference after its `&`, and returns the character and the length with `&` and `;`.
 fn reference(behind: &str) -> Option<(String, usize)> {
     let name = name(behind)?;
     let sign = match number(name) {
@@ -148,7 +147,7 @@ fn reference(behind: &str) -> Option<(String, usize)> {
     Some((sign, name.len() + "&;".len()))
 }
 
-/// The name or number of a reference, from behind its `&` on.
+/// Returns the name or number of the reference after its `&`.
 pub(super) fn name(behind: &str) -> Option<&str> {
     let end = behind.bytes().take(REFERENCE_LENGTH_MAX).position(|byte| byte == b';')?;
     let name = behind.get(..end)?;
@@ -156,7 +155,7 @@ pub(super) fn name(behind: &str) -> Option<&str> {
     (is_name && !name.is_empty()).then_some(name)
 }
 
-/// The number of a reference such as `#8217` or `#x2019`. `None` if it is a name.
+/// Parses the number of a reference such as `#8217` or `#x2019`. `None` if it is a name.
 pub(super) fn number(name: &str) -> Option<u32> {
     let digits = name.strip_prefix('#')?;
     let number = match digits.strip_prefix(['x', 'X']) {
@@ -166,7 +165,7 @@ pub(super) fn number(name: &str) -> Option<u32> {
     Some(number.unwrap_or(u32::MAX))
 }
 
-/// The character of a number. Those of control characters mean Windows-1252, as in browsers.
+/// Returns the character of a number. The numbers of control characters mean Windows-1252, as in browsers.
 pub(super) fn character(number: u32) -> Option<char> {
     match u8::try_from(number) {
         Ok(byte @ 0x80..=0x9f) => WINDOWS_1252.decode_without_bom_handling(&[byte]).0.chars().next(),

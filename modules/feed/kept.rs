@@ -1,4 +1,4 @@
-//! A feed as it is kept among a server's records: what it said so far, and when it is looked at again.
+//! A guild's feed as stored: the entries seen so far, and the time of its next look.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,46 +9,43 @@ use super::page::{ENTRIES_MAX, Entry, Page};
 use candor_core::contract::Validators;
 use candor_core::inbound::ChannelId;
 
-/// The pause between two looks.
 pub(super) const INTERVAL: Duration = Duration::from_secs(30 * 60);
 
-/// The longest pause, for a feed that is not read again and again.
+/// The longest pause, for a feed that fails again and again.
 const PAUSE_MAX: Duration = Duration::from_secs(24 * 3_600);
 
-/// A look that is late by more than this was lost, with a run that failed.
+/// A look that is late by more than this was lost with a failed run.
 const LOST_AFTER: Duration = Duration::from_secs(2 * 3_600);
 
-/// An entry that is older than the feed's adding by more than this is not new, whenever it turns up.
+/// An entry this many seconds older than the feed's addition is never new, even if it appears later.
 const BEFORE_MAX: u64 = 24 * 3_600;
 
-/// How many entries are remembered: those of the last look, and as many that a feed may have taken back for a while.
+/// How many entries are remembered: those of the last look, and as many that a feed may have removed for a while.
 const SEEN_MAX: usize = 2 * ENTRIES_MAX;
 
 /// A feed. Times are in seconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
-    /// Its address, as it was given.
+    /// The address as given.
     pub(super) address: String,
-    /// Where its entries are told: the id of a channel of this server.
+    /// The id of the channel for its entries, in this guild.
     channel: u64,
-    /// When it was added.
     since: u64,
-    /// When it was read last.
     pub(super) read: u64,
-    /// When it is looked at next. A call for another time is of a look that was taken over.
+    /// When the next look is due. A scheduled call for another time is obsolete.
     next: u64,
-    /// For asking only whether it changed.
+    /// For conditional requests.
     pub(super) validators: Validators,
-    /// The marks of the entries that were there.
+    /// Marks of the entries already seen.
     seen: Vec<String>,
-    /// How often in a row it was not read.
+    /// Failed reads in a row.
     pub(super) failed: u32,
-    /// Why not, as told to who added it.
+    /// The last failure, as shown to the person who added the feed.
     pub(super) why: Option<String>,
 }
 
 impl Kept {
-    /// A feed that was just read. All that is in it is known.
+    /// Creates a feed that was just read. All its entries count as seen.
     pub(super) fn new(
         address: String,
         channel: ChannelId,
@@ -72,29 +69,26 @@ impl Kept {
         kept
     }
 
-    /// Where its entries are told.
     pub(super) fn channel(&self) -> ChannelId {
         ChannelId(self.channel)
     }
 
-    /// When it is looked at next.
     pub(super) fn next(&self) -> SystemTime {
         UNIX_EPOCH + Duration::from_secs(self.next)
     }
 
-    /// The entries that are new, oldest first.
     pub(super) fn news<'a>(&self, page: &'a Page) -> Vec<&'a Entry> {
         let seen: BTreeSet<_> = self.seen.iter().collect();
         let is_old = |entry: &Entry| entry.at.is_some_and(|at| at.saturating_add(BEFORE_MAX) < self.since);
         page.entries.iter().filter(|entry| !seen.contains(&entry.mark) && !is_old(entry)).collect()
     }
 
-    /// It was read, and all that is in it is known now. `None`: it is as it was.
+    /// Records a successful read; all entries count as seen now. `None`: the feed is unchanged.
     pub(super) fn was_read(&mut self, changed: Option<(&Page, Validators)>, now: SystemTime) {
         if let Some((page, validators)) = changed {
             let there: BTreeSet<_> = page.entries.iter().map(|entry| &entry.mark).collect();
             let before = self.seen.iter().filter(|mark| !there.contains(mark));
-            // The newest ones first, so that the oldest ones are forgotten.
+            // Newest first, so that `take` drops the oldest.
             let marks = page.entries.iter().rev().map(|entry| &entry.mark).chain(before);
             self.seen = marks.take(SEEN_MAX).cloned().collect();
             self.validators = validators;
@@ -103,7 +97,7 @@ impl Kept {
         self.look_after(INTERVAL, now);
     }
 
-    /// It was not read, or what was new could not be told.
+    /// Records a failed read or a failed post, and doubles the pause.
     pub(super) fn was_not_read(&mut self, why: String, now: SystemTime) {
         self.failed = self.failed.saturating_add(1);
         self.why = Some(why);
@@ -111,12 +105,12 @@ impl Kept {
         self.look_after(pause.min(PAUSE_MAX), now);
     }
 
-    /// Whether its next look was lost.
+    /// Returns whether its next look was lost.
     pub(super) fn is_lost(&self, now: SystemTime) -> bool {
         now.duration_since(self.next()).is_ok_and(|late| LOST_AFTER < late)
     }
 
-    /// It is looked at after this pause.
+    /// Schedules the next look after this pause.
     pub(super) fn look_after(&mut self, pause: Duration, now: SystemTime) {
         self.next = seconds(now).saturating_add(pause.as_secs());
     }

@@ -1,8 +1,8 @@
-//! One look at a feed: what is new is told in its channel, and the next look is asked for.
+//! Looks at a feed: posts new entries in its channel and schedules the next look.
 //!
-//! Each look is a call at a later time, of `/feed add` itself, for the server, so that it goes on whoever leaves. What is
-//! told, what is known then and the next look are stored together, or not at all. If a look is lost because its run
-//! failed, the next look at another feed of the server or the next `/feed list` takes its place.
+//! Each look is a scheduled call of `/feed add` for the guild, so it continues even if the person who added the feed
+//! leaves. The message, the new state and the next look are committed together or not at all. If a look is lost because
+//! its run failed, the next look at another feed of the guild or the next `/feed list` replaces it.
 
 use std::time::{Duration, SystemTime};
 
@@ -19,35 +19,33 @@ use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{escaped, shortened};
 
-/// The most entries that one look tells. The others are told as a number.
+/// The most entries in one post. The others are only counted.
 const TOLD_MAX: usize = 5;
 
-/// What stands between two entries, and the room for how many are left out, in characters.
+/// The separator of entries, and the room for the count of omitted entries, in characters.
 const BETWEEN: &str = "\n\n";
 const MORE_LENGTH_MAX: usize = 200;
 
-/// The pause before a look that takes the place of a lost one.
+/// The pause before a look that replaces a lost one.
 const SOON: Duration = Duration::from_secs(60);
 
-/// Discord's number for a text channel. What was asked for in the picker is not asked for again.
+/// Discord's number for a text channel. The channel type was checked when the feed was added.
 const TEXT_CHANNEL: u8 = 0;
 
-/// A feed among the records.
 pub(super) struct Found {
     pub(super) id: RecordId,
-    /// As it is stored.
+    /// The record's body as stored.
     body: Value,
     pub(super) kept: Kept,
 }
 
-/// The feeds of a server, oldest first.
+/// Returns the feeds of a guild, oldest first.
 pub(super) async fn found(records: &OwnRecords<'_>) -> Result<Vec<Found>, CommandError> {
     let all = records.list().await?.into_iter();
     all.map(|(id, body)| Ok(Found { id, kept: serde_json::from_value(body.clone())?, body })).collect()
 }
 
-/// Reads a feed, if it changed since it had these validators: `None` if it did not. `Err`: why it was not read, for a
-/// person.
+/// Reads a feed. `None` if it is unchanged since these validators. The error is a reason for people.
 pub(super) async fn read(
     http: &OwnHttp<'_>,
     address: &str,
@@ -65,7 +63,6 @@ pub(super) async fn read(
     Ok(Some((page, answer.validators)))
 }
 
-/// Has a feed looked at again at its time.
 pub(super) async fn look_later(call: &Call, kept: &Kept) -> Result<(), ServiceError> {
     let channel = json!({ "type": "channel", "id": kept.channel().0.to_string(), "kind": TEXT_CHANNEL });
     let url = Value::String(kept.address.clone());
@@ -74,7 +71,7 @@ pub(super) async fn look_later(call: &Call, kept: &Kept) -> Result<(), ServiceEr
     call.services.time()?.of_guild()?.call_later(path, arguments, (call.now, kept.next())).await.map(drop)
 }
 
-/// The look at a feed that is due. A feed that is not read stays, and is read again after a longer pause.
+/// Runs a due look. If the feed cannot be read, it stays and is read again after a longer pause.
 pub(super) async fn look(
     call: &Call,
     (address, channel, due): (&str, ChannelId, SystemTime),
@@ -112,16 +109,15 @@ pub(super) async fn look(
     Ok(Reply::text(said))
 }
 
-/// Takes the place of a look that was lost.
 pub(super) async fn take_up(call: &Call, lost: &mut Found) -> Result<(), CommandError> {
     lost.kept.look_after(SOON, call.now);
     look_later(call, &lost.kept).await?;
-    // If somebody else changed it just now, that call finds another time and does nothing.
+    // If the record changed meanwhile, the scheduled call finds another time and does nothing.
     call.services.records()?.replace(lost.id, &lost.body, &json!(lost.kept)).await?;
     Ok(())
 }
 
-/// Tells what is new of a feed in its channel, and how much that is. `Err` within: why it could not be told.
+/// Posts the new entries of a feed in its channel and returns their number. The inner error says why the post failed.
 async fn told(call: &Call, kept: &Kept, page: &Page) -> Result<Result<usize, String>, CommandError> {
     let (news, language) = (kept.news(page), call.caller.language);
     if news.is_empty() {
@@ -137,7 +133,7 @@ async fn told(call: &Call, kept: &Kept, page: &Page) -> Result<Result<usize, Str
     }
 }
 
-/// The newest entries that fit one message, oldest first, and how many are left out.
+/// Builds a message of the newest entries that fit, oldest first, and the number of omitted ones.
 fn message(page: &Page, news: &[&Entry], language: Language) -> Reply {
     let mut room = ChannelMessage::TEXT_LENGTH_MAX - MORE_LENGTH_MAX;
     let newest = news.iter().rev().take(TOLD_MAX).map(|entry| entry.told());
@@ -152,7 +148,7 @@ fn message(page: &Page, news: &[&Entry], language: Language) -> Reply {
     if 0 < left_out {
         entries.push(say_from!(TEXTS, language, "more", n = left_out));
     }
-    // Escaping may double it, and a title has 256 characters.
+    // Escaping may double the length, and a title has at most 256 characters.
     let title = Some(escaped(&shortened(&page.title, 128))).filter(|title| !title.is_empty());
     Reply { title, ..Reply::text(entries.join(BETWEEN)) }
 }

@@ -1,4 +1,4 @@
-//! `/feed`: RSS and Atom feeds whose new entries are told in a channel.
+//! `/feed`: posts new entries of RSS and Atom feeds in a channel.
 
 mod html;
 mod kept;
@@ -26,13 +26,11 @@ use kept::{INTERVAL, Kept};
 use look::Found;
 use texts::TEXTS;
 
-/// The most feeds of a server.
 const FEEDS_MAX: usize = 15;
 
 /// The most characters of an address in an answer.
 const SHOWN_MAX: usize = 80;
 
-/// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("feed", include_str!("module.toml"))
         .needs(ServiceName::Records)
@@ -104,7 +102,7 @@ async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let mut lines = Vec::new();
     for mut found in look::found(&call.services.records()?).await? {
-        // A lost look could be taken up in a server alone.
+        // A lost look can be replaced only in a guild.
         let is_lost = found.kept.is_lost(call.now) && matches!(call.place, Place::Guild { .. });
         let state = match is_lost {
             true => {
@@ -126,7 +124,6 @@ async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     Ok(Reply { state, ..Reply::text(lines.join("\n")).titled(say_from!(TEXTS, language, "title")) })
 }
 
-/// How a feed does.
 fn state(kept: &Kept, language: Language) -> String {
     let next = when(kept.next());
     match &kept.why {
@@ -151,7 +148,7 @@ async fn remove(feed: FeedNumber, call: Call) -> Result<Reply, CommandError> {
     Ok(Reply::text(say_from!(TEXTS, language, "removed", id = id, address = address)))
 }
 
-/// A time, as how long ago or ahead it is.
+/// Formats a time relative to now.
 fn shown(at_s: u64) -> String {
     format!("<t:{at_s}:R>")
 }

@@ -1,4 +1,4 @@
-//! What a feed says at one look: its title, and its entries as lines of text. All of it is untrusted.
+//! The content of a feed at one look: its title, and its entries as lines of text. All of it is untrusted.
 
 use std::collections::BTreeSet;
 
@@ -8,34 +8,31 @@ use feed_rs::parser::Builder;
 use super::{html, repair};
 use candor_core::text::{escaped, first_characters, shortened, visible_line};
 
-/// The most entries that are looked at: the newest ones.
+/// The most entries read: the newest ones.
 pub(super) const ENTRIES_MAX: usize = 200;
 
-/// The most characters of a title.
 const TITLE_MAX: usize = 150;
 
-/// The longest link that is shown, in bytes: one message has room for it.
+/// The longest link shown, in bytes: one message has room for it.
 const LINK_MAX: usize = 2_000;
 
 /// The most characters of an entry's text that are read for its title.
 const TEXT_READ_MAX: usize = 2_000;
 
-/// The last second of the year 9999, which Discord shows.
+/// The last second of the year 9999, the latest time that Discord shows.
 const SECONDS_MAX: u64 = 253_402_300_799;
 
-/// What a feed says.
 pub(super) struct Page {
-    /// Its title, on one line. May be empty.
+    /// On one line. May be empty.
     pub(super) title: String,
-    /// At most [`ENTRIES_MAX`] entries, oldest first, no two with one mark.
+    /// At most [`ENTRIES_MAX`] entries, oldest first, each mark once.
     pub(super) entries: Vec<Entry>,
 }
 
-/// An entry of a feed.
 pub(super) struct Entry {
-    /// By what it is known again.
+    /// Identifies the entry in later reads.
     pub(super) mark: String,
-    /// When it was published or changed last, in seconds since 1970.
+    /// When it was published or last changed, in seconds since 1970.
     pub(super) at: Option<u64>,
     /// On one line.
     title: String,
@@ -43,14 +40,14 @@ pub(super) struct Entry {
 }
 
 impl Page {
-    /// Reads a feed that was found at this address. `None` if it is none, in RSS, Atom or JSON.
+    /// Reads a feed from this address. `None` if it is not RSS, Atom or JSON Feed.
     pub(super) fn read(bytes: &[u8], address: &str) -> Option<Self> {
-        // An entry that does not say by what it is known is known by its link and title: never by a number at random.
+        // An entry without an id gets one from its link and title. The parser's default is random.
         let id = |links: &[Link], title: &Option<Text>, _: Option<&str>| {
             let title = title.as_ref().map(|title| title.content.as_str());
             format!("{} {}", links.first().map_or("", |link| &link.href), title.unwrap_or_default())
         };
-        // A parser that failed is of no use any more.
+        // A parser cannot be reused after a failure.
         let parse =
             |text: &str| Builder::new().base_uri(Some(address)).id_generator(id).build().parse(text.as_bytes()).ok();
         let text = repair::decoded(bytes);
@@ -70,22 +67,22 @@ impl Page {
     }
 }
 
-/// What the format of a feed says of its entries.
+/// How the feed's format encodes texts and ids.
 struct Form {
-    /// Its plain texts are plain. Those of other formats have HTML in them.
+    /// Plain texts are really plain. In other formats they contain HTML.
     is_atom: bool,
     permalinks: Permalinks,
 }
 
-/// Which ids are links, too.
+/// Which ids are also links.
 enum Permalinks {
     No,
-    /// All but these.
+    /// All ids except these.
     AllBut(BTreeSet<String>),
 }
 
 impl Permalinks {
-    /// In RSS a `guid` is a link unless it has `isPermaLink="false"`, which the parser does not tell.
+    /// In RSS a `guid` is a link unless it has `isPermaLink="false"`, which the parser does not report.
     fn of(format: &FeedType, text: &str) -> Self {
         if matches!(format, FeedType::Atom | FeedType::JSON) {
             return Self::No;
@@ -108,7 +105,7 @@ impl Permalinks {
 }
 
 impl Form {
-    /// `None` if there is nothing to tell of it.
+    /// Returns the entry; `None` if it has neither title nor link.
     fn entry(&self, entry: &feed_rs::model::Entry) -> Option<Entry> {
         let words = [entry.title.as_ref(), entry.summary.as_ref()].into_iter().flatten().map(|text| self.line(text));
         let title = words.into_iter().find(|words| !words.is_empty()).unwrap_or_default();
@@ -123,7 +120,7 @@ impl Form {
         Some(Entry { mark: mark(&entry.id), at: at.filter(|at| *at <= SECONDS_MAX), title, link })
     }
 
-    /// A text on one line, without tags.
+    /// Returns a text on one line, without tags.
     fn line(&self, text: &Text) -> String {
         let content = first_characters(&text.content, TEXT_READ_MAX);
         let is_plain = self.is_atom && text.content_type.as_str() == "text/plain";
@@ -133,7 +130,7 @@ impl Form {
 }
 
 impl Entry {
-    /// What is told of it: title, time and link.
+    /// Returns the entry as posted: title, time and link.
     pub(super) fn told(&self) -> String {
         let title = (!self.title.is_empty()).then(|| format!("**{}**", escaped(&self.title)));
         let time = self.at.map(|at| format!("<t:{at}:R>"));
@@ -143,7 +140,7 @@ impl Entry {
     }
 }
 
-/// A link as it may be shown: to a page of the web, whole, and with nothing in it that hides where it leads.
+/// Returns a link that is safe to show: a complete web address in which nothing hides its target.
 fn shown(link: &str) -> Option<String> {
     let link = link.trim();
     let (scheme, rest) = link.split_once("://")?;
@@ -151,12 +148,12 @@ fn shown(link: &str) -> Option<String> {
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let is_plain = link.chars().all(|c| c.is_ascii_graphic() && !"<>\"\\".contains(c));
     let is_shown = is_web && is_plain && !host.is_empty() && !host.contains('@');
-    // These marks would count in Discord's text.
+    // These characters are markup in Discord.
     let link = link.replace('*', "%2A").replace('|', "%7C").replace('`', "%60");
     (is_shown && link.len() <= LINK_MAX).then_some(link)
 }
 
-/// A short mark of an id, the same in every version of the bot: FNV-1a.
+/// Returns a short mark of an id, the same in every version of the bot: FNV-1a.
 fn mark(id: &str) -> String {
     let hash = id
         .bytes()

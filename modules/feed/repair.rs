@@ -1,5 +1,5 @@
-//! Mends what the parser of feeds refuses, so that one bad sign or entry does not cost the whole feed: bytes that are no
-//! characters, a bare `&`, references to no character, and entries that are broken beyond that, which are left out.
+//! Repairs feeds that the parser refuses, so that one bad character or entry does not cost the whole feed. It fixes
+//! invalid bytes, a bare `&` and references to no character, and leaves out entries that are still broken.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use feed_rs::model::Feed;
@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 
 use super::html;
 
-/// Where the XML declaration stands, in bytes.
+/// Where the XML declaration is looked for, in bytes.
 const DECLARATION_MAX: usize = 200;
 
-/// The longest tag of a root, in bytes, and the most entries that are tried one by one behind it.
+/// The longest tag of a root, in bytes, and the most entries after it that are tried one by one.
 const ROOT_MAX: usize = 4_096;
 const TRIED_MAX: usize = 1_000;
 
@@ -46,7 +46,7 @@ pub(super) fn read(text: &str, parse: impl Fn(&str) -> Option<Feed>) -> Option<F
     parse(&xml).or_else(|| parse(&good_entries(&xml, |alone| parse(alone).is_some())?))
 }
 
-/// XML in which every `&` begins a reference to a character.
+/// Returns XML in which every `&` begins a reference to a character.
 fn with_references(xml: &str) -> String {
     let mut mended = String::with_capacity(xml.len());
     let mut rest = xml;
@@ -71,7 +71,7 @@ fn with_references(xml: &str) -> String {
     mended
 }
 
-/// The length of the CDATA or comment at the beginning, in which nothing is a reference; otherwise of its first sign.
+/// Returns the length of the CDATA or comment at the beginning, which contains no references; otherwise 1, for `<`.
 fn verbatim(here: &str) -> usize {
     let kinds = [("<![CDATA[", "]]>"), ("<!--", "-->")];
     let (_, end) = kinds.into_iter().find(|(begin, _)| here.starts_with(begin)).unwrap_or(("<", "<"));
@@ -90,7 +90,7 @@ fn reference(behind: &str) -> Option<(String, usize)> {
         let next = html::name(next)?;
         Some((html::number(next)?, next.len() + "&;".len()))
     };
-    // Some programs write a character beyond the first 65,536 as the two halves that UTF-16 has for it.
+    // Some programs write a character above U+FFFF as its two UTF-16 surrogates.
     let pair = |(low, more): (u32, usize)| {
         let halves = [u16::try_from(number).ok()?, u16::try_from(low).ok()?];
         let character = char::decode_utf16(halves).next()?.ok().filter(|c| 1 < c.len_utf16())?;
@@ -103,7 +103,7 @@ fn reference(behind: &str) -> Option<(String, usize)> {
     })
 }
 
-/// A feed in XML with those of its entries that can be read by themselves. `None` if the rest of it is broken.
+/// Returns an XML feed with only the entries that can be read by themselves. `None` if the rest of it is broken.
 fn good_entries(xml: &str, is_good: impl Fn(&str) -> bool) -> Option<String> {
     let root = xml.match_indices('<').find_map(|(at, _)| {
         let tag = xml.get(at..)?.split_inclusive('>').next()?;
@@ -131,7 +131,7 @@ fn good_entries(xml: &str, is_good: impl Fn(&str) -> bool) -> Option<String> {
     Some(format!("{}{entries}{end}", xml.get(..*begins.first()?)?))
 }
 
-/// A feed in JSON with those of its items that can be read by themselves. An `id` may be a number.
+/// Returns a JSON feed with only the items that can be read by themselves. An `id` may be a number.
 fn good_items(text: &str, is_good: impl Fn(&str) -> bool) -> Option<String> {
     let mut feed: Map<String, Value> = serde_json::from_str(&whole_pairs(text)).ok()?;
     let version = feed.get("version")?.clone();
@@ -146,7 +146,7 @@ fn good_items(text: &str, is_good: impl Fn(&str) -> bool) -> Option<String> {
     Some(Value::Object(feed).to_string())
 }
 
-/// JSON without the half of a character, such as `\ud83d` alone: texts that were cut end so.
+/// Returns JSON without lone surrogates such as `\ud83d`, which cut texts end with.
 fn whole_pairs(json: &str) -> String {
     let mut mended = String::with_capacity(json.len());
     let mut rest = json;

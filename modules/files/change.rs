@@ -1,9 +1,9 @@
 //! One change within a text.
 
-/// The text with `new` in place of `find`, or at its end if there is nothing to find. The error is how often `find` stands
-/// in it, if that is not once: which place is meant must be sure.
+/// Replaces `find` by `new`, or appends `new` if `find` is empty. The error is the number of occurrences of `find` if
+/// it is not 1: the place must be unambiguous.
 pub(super) fn changed(text: &str, find: &str, new: &str) -> Result<String, usize> {
-    // Discord's forms give line feeds alone, and a file's lines may end otherwise.
+    // Discord's modals send only line feeds, while the file may use CRLF.
     let as_there = |words: &str| match text.contains("\r\n") {
         true => words.replace("\r\n", "\n").replace('\n', "\r\n"),
         false => words.to_owned(),

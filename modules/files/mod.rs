@@ -1,4 +1,4 @@
-//! `/files`: files in a folder, shared by everybody in a guild or direct-message channel.
+//! `/files`: files in a folder that all people of a guild or direct-message channel share.
 
 mod change;
 mod show;
@@ -16,7 +16,6 @@ use candor_core::reply::{PreparedCall, Reply, age_in};
 use candor_core::text::utf16_length;
 use texts::TEXTS;
 
-/// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("files", include_str!("module.toml"))
         .needs(ServiceName::Workspace)
@@ -134,7 +133,7 @@ async fn read(file: File, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let state = Some(show::size(content.len() as u64, language));
     let shown = show::File { path: &path, page, language };
-    // Nothing can be attached to a line of the console.
+    // The console has no attachments.
     let shown = match call.place {
         Place::Console => shown.alone(content)?,
         _ => shown.with_attachment(content),
@@ -164,7 +163,7 @@ async fn edit(edit: Edit, call: Call) -> Result<Reply, CommandError> {
 async fn put(upload: Upload, call: Call) -> Result<Reply, CommandError> {
     let Upload { file, path } = upload;
     let path = path.unwrap_or_else(|| file.filename.clone());
-    // Before anything is fetched.
+    // Check the path before fetching anything.
     call.services.workspace()?.file(&path)?;
     let content = call.services.attachment()?.read(&file, FILE_SIZE_MAX).await;
     let content = content.map_err(|problem| CommandError::tell(problem.told(call.caller.language)))?;
@@ -184,7 +183,7 @@ async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
     let (OldFile { path, confirm }, language) = (old, call.caller.language);
     let workspace = call.services.workspace()?;
     if confirm != Some(true) {
-        // Whether there is such a file, before anybody is asked.
+        // Check that the file exists before asking for confirmation.
         let (folder, name) = path.rsplit_once('/').map_or((None, path.as_str()), |(above, name)| (Some(above), name));
         let listing = workspace.list(folder).await?;
         let found = listing.entries.iter().find(|entry| entry.name == name).and_then(|entry| entry.size);

@@ -1,5 +1,5 @@
-//! Shows a file's content: in pages, unable to break out of its code block. What cannot be shown as it is, in one page, is
-//! attached, where there are attachments.
+//! Shows a file's content in pages, within a code block that it cannot break out of. A file that cannot be shown
+//! unchanged on one page is attached, where attachments exist.
 
 use super::texts::TEXTS;
 use serde_json::Map;
@@ -10,10 +10,11 @@ use candor_core::language::{self, Language, say_from};
 use candor_core::reply::{Page, Reply, ReplyFile};
 use candor_core::text::{ends_code_block, first_utf16, in_code_block, seen};
 
-/// The most content shown, in UTF-16 units: together with the notes below it, of 250 at most, it must fit into one embed.
+/// The most content shown, in UTF-16 units: together with the notes below it, of 250 at most, it must fit into one
+/// embed.
 pub(super) const LENGTH_MAX: usize = 3_200;
 
-/// A size in a suitable unit.
+/// Formats a size in a suitable unit.
 pub(super) fn size(bytes: u64, language: Language) -> String {
     const KIB: u64 = 1024;
     match bytes {
@@ -23,17 +24,16 @@ pub(super) fn size(bytes: u64, language: Language) -> String {
     }
 }
 
-/// What is shown of a file.
 pub(super) struct File<'a> {
     pub(super) path: &'a str,
-    /// From 1; the first if it is not said.
+    /// From 1; the first if `None`.
     pub(super) page: Option<u32>,
     pub(super) language: Language,
 }
 
 impl File<'_> {
-    /// A page of the file. What cannot be shown as it is, in one page, is attached as well: beside the first page alone, for
-    /// the other pages are shown in its place, and the attachment stays.
+    /// Returns a page of the file. Attaches the file if it cannot be shown unchanged on one page, but only to the first
+    /// page: the other pages replace it in place, and the attachment stays.
     pub(super) fn with_attachment(&self, bytes: Vec<u8>) -> Reply {
         let (reply, note) = match std::str::from_utf8(&bytes) {
             Ok(text) if is_shown_whole(text) || self.page.is_some() => return self.shown(text),
@@ -44,7 +44,7 @@ impl File<'_> {
         Reply { text, file: Some(ReplyFile { name: file_name(self.path), content: bytes }), ..reply }
     }
 
-    /// The same without an attachment. What is no text is refused.
+    /// Returns the page without an attachment. Refuses a file that is not text.
     pub(super) fn alone(&self, bytes: Vec<u8>) -> Result<Reply, CommandError> {
         let no_text = |_| CommandError::tell(say_from!(TEXTS, self.language, "no-text", path = self.path));
         String::from_utf8(bytes).map(|text| self.shown(&text)).map_err(no_text)
@@ -62,7 +62,8 @@ impl File<'_> {
     }
 }
 
-/// A text in pages of at most [`LENGTH_MAX`], each up to the end of a line if that is not too far up.
+/// Splits a text into pages of at most [`LENGTH_MAX`]. A page ends at the end of a line, unless that is in its first
+/// half.
 fn pages(text: &str) -> Vec<&str> {
     let (mut pages, mut rest) = (Vec::new(), text);
     loop {
@@ -80,19 +81,19 @@ fn pages(text: &str) -> Vec<&str> {
     }
 }
 
-/// The last name of a path, in characters that every system and Discord leave as they are.
+/// Returns the last name of a path, in characters that every system and Discord leave unchanged.
 fn file_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or_default().trim_start_matches('.');
     let plain = |letter: char| if letter.is_ascii_alphanumeric() || ".-_".contains(letter) { letter } else { '-' };
     if name.is_empty() { "file".to_owned() } else { name.chars().map(plain).collect() }
 }
 
-/// Whether nothing of a text is cut, left out or replaced.
+/// Returns whether the text is shown without cuts, omissions or replacements.
 fn is_shown_whole(text: &str) -> bool {
     first_utf16(text, LENGTH_MAX).len() == text.len() && !ends_code_block(text) && !is_left_out(text)
 }
 
-/// A page in a code block, with notes on what is changed.
+/// Returns a page in a code block, with notes about its changes.
 fn content(page: &str, language: Language) -> String {
     if page.is_empty() {
         return say_from!(TEXTS, language, "empty");
@@ -111,7 +112,7 @@ fn content(page: &str, language: Language) -> String {
     text
 }
 
-/// Whether something is left out that is hidden or affects the text around it. A carriage return is left out silently.
+/// Returns whether the text has hidden characters that are left out. Carriage returns do not count.
 fn is_left_out(text: &str) -> bool {
     seen(text).any(|(character, is_hidden)| is_hidden && !"\r\n".contains(character))
 }

@@ -1,4 +1,4 @@
-//! `/inspect`: Discord ids and what Discord says about them, in the form that the settings use.
+//! `/inspect`: Discord ids and Discord's data about them, in the form that the settings use.
 //!
 //! No request to Discord is made: everything shown came with the command. Files are never downloaded.
 
@@ -19,7 +19,6 @@ use candor_core::reply::{Field, Reply, age_in};
 use candor_core::text::{escaped, visible_line};
 use texts::TEXTS;
 
-/// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("inspect", include_str!("module.toml"))
         .handler("person", person)
@@ -198,17 +197,17 @@ fn field(name: String, value: String) -> Field {
     Field { name, value }
 }
 
-/// An id formatted for copying.
+/// Formats an id for copying.
 fn code(id: u64) -> String {
     format!("`{id}`")
 }
 
-/// Untrusted text as one harmless line.
+/// Returns untrusted text as one harmless line.
 fn words(text: &str) -> String {
     escaped(&visible_line(text))
 }
 
-/// The name of a channel type. See Discord's documentation, channel types.
+/// Returns the name of a channel type. See Discord's documentation, channel types.
 fn kind_of(kind: u8, language: Language) -> String {
     match kind {
         0 => say_from!(TEXTS, language, "kind-text"),

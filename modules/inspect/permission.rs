@@ -19,7 +19,6 @@ pub(super) struct OfPermission {
     pub(super) bit: u8,
 }
 
-/// Shows the permission that a bit stands for.
 pub(super) async fn show(of: OfPermission, call: Call) -> Result<Reply, CommandError> {
     let (OfPermission { bit }, language) = (of, call.caller.language);
     let Some((name, _)) = known().find(|&(_, known)| known == u32::from(bit)) else {
@@ -34,7 +33,7 @@ pub(super) async fn show(of: OfPermission, call: Call) -> Result<Reply, CommandE
     Ok(Reply { fields: fields.into(), ..Reply::default().titled(say_from!(TEXTS, language, "title-permission")) })
 }
 
-/// Permissions whose name contains the typed text, or whose bit number begins with it.
+/// Suggests permissions whose name contains the typed text, or whose bit number begins with it.
 pub(super) async fn suggest(typed: String, _: Call) -> Vec<Suggestion> {
     let typed = typed.trim().to_lowercase().replace([' ', '-'], "_");
     let wanted = known().filter(|(name, bit)| name.contains(&typed) || bit.to_string().starts_with(&typed));
@@ -42,7 +41,6 @@ pub(super) async fn suggest(typed: String, _: Call) -> Vec<Suggestion> {
     wanted.take(SUGGESTIONS_MAX).map(suggestion).collect()
 }
 
-/// Every permission with its bit.
 fn known() -> impl Iterator<Item = (&'static str, u32)> {
     Permissions::names().filter_map(|name| Some((name, Permissions::from_name(name)?.0.trailing_zeros())))
 }

@@ -9,7 +9,6 @@ use candor_core::text::utc_text;
 /// The epoch of Discord ids in milliseconds: the start of 2015. See its documentation on snowflakes.
 const EPOCH_MS: u64 = 1_420_070_400_000;
 
-/// The number of bits below the timestamp.
 const TIME_SHIFT: u32 = 22;
 
 /// The lower bound of accepted ids: any smaller id would date from Discord's first month.
@@ -24,12 +23,11 @@ pub(super) fn read(text: &str) -> Option<u64> {
     digits.parse().ok().filter(|&id| is_number && LEAST <= id)
 }
 
-/// When an id was created.
 pub(super) fn made(id: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis((id >> TIME_SHIFT) + EPOCH_MS)
 }
 
-/// A time with its date: `2026-11-22 05:23:55 UTC`.
+/// Formats a time with its date: `2026-11-22 05:23:55 UTC`.
 pub(super) fn date_and_time(at: SystemTime) -> String {
     let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second] UTC");
     utc_text(at, format)

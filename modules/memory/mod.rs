@@ -1,6 +1,6 @@
-//! `/memory`: what people ask the bot to remember, per person and community, seen by nobody else.
+//! `/memory`: facts that people ask the bot to remember, per person and guild, visible only to that person.
 //!
-//! The caller's own memories go into the chat model's prompt: in direct messages, and in servers where that person
+//! The caller's own memories go into the chat model's prompt in direct messages, and in guilds where that person
 //! allowed it. The model may save one with its tool `save_memory`.
 
 #[cfg(test)]
@@ -21,7 +21,7 @@ use candor_core::language::{Language, Texts, say_from};
 use candor_core::reply::{Control, Page, PreparedCall, Reply};
 use candor_core::text::{escaped, shortened, visible_line};
 
-/// The most memories of one person in one community.
+/// The most memories of one person in one guild or direct-message channel.
 const MEMORIES_MAX: usize = 200;
 
 /// The most memories in the chat model's prompt: the newest.
@@ -30,14 +30,12 @@ const TOLD_MAX: usize = 50;
 /// Memories per page. The longest, as shown, still fit into one embed.
 const PER_PAGE: u64 = 8;
 
-/// The most characters of a memory that a list shows.
+/// The most characters of a memory in a list.
 const SHOWN_CONTENT_LENGTH_MAX: usize = 200;
 
-/// What the module says, in every language that it speaks.
 static TEXTS: LazyLock<Texts> =
     LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
-/// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("memory", include_str!("module.toml"))
         .needs(ServiceName::Records)
@@ -97,7 +95,6 @@ enum Kind {
 impl Kind {
     const ALL: [Self; 4] = [Self::Journal, Self::Fact, Self::Preference, Self::Task];
 
-    /// Its name for people.
     fn shown(self, language: Language) -> String {
         say_from!(TEXTS, language, "kind", kind = self.name())
     }
@@ -112,7 +109,6 @@ impl Kind {
     }
 }
 
-/// A memory as stored.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Memory {
     /// Untrusted text on one line.
@@ -122,28 +118,28 @@ struct Memory {
     saved_at: u64,
 }
 
-/// A record as stored. There is at most one that is no memory.
+/// A record as stored. All are memories, except at most one `Shared`.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 enum StoredRecord {
-    /// The person allowed it that the chat model is told their memories in this server.
+    /// The person allowed the chat model to use their memories in this guild.
     Shared {
-        /// Always true: without leave there is no such record.
+        /// Always true: without permission there is no such record.
         shared: bool,
     },
     Memory(Memory),
 }
 
-/// What is kept of the caller here.
+/// The stored memories of the caller in this place.
 struct Memories {
     /// Newest first.
     found: Vec<(RecordId, Memory)>,
-    /// The record that says that they are shared in this server, if they are.
+    /// The record of the permission to share them in this guild, if it was given.
     shared: Option<RecordId>,
 }
 
 impl Memories {
-    /// Whether the chat model is told them in this place. What is said in a server is for everybody there.
+    /// Returns whether the chat model may see the memories here. In a guild, everyone can read its replies.
     fn are_told(&self, place: Place) -> bool {
         match place {
             Place::Guild { .. } => self.shared.is_some(),
@@ -198,7 +194,7 @@ async fn list(wanted: MemoryPage, call: Call) -> Result<Reply, CommandError> {
     Ok(Reply { state, controls, ..Reply::text(lines.join("\n")).titled(say_from!(TEXTS, language, "title")) })
 }
 
-/// A select menu to filter a list by kind.
+/// Builds a select menu to filter a list by kind.
 fn choice_of(kinds: Vec<Kind>, path: CommandPath, language: Language) -> Option<Vec<Control>> {
     let choices: Vec<_> = kinds.into_iter().map(|kind| (kind.shown(language), kind.name().to_owned())).collect();
     let call = PreparedCall { path, arguments: Map::new(), in_place: true, once: false, for_everyone: false };
@@ -215,7 +211,7 @@ async fn forget(memory: MemoryNumber, call: Call) -> Result<Reply, CommandError>
         return Err(CommandError::tell(say_from!(TEXTS, language, "unknown", id = id)));
     };
     call.services.caller_records()?.forget(id, &memory.content).await?;
-    // The words themselves would be kept with this answer if it came late.
+    // Without the memory's text: a late answer is stored, and the text with it.
     Ok(Reply::text(say_from!(TEXTS, language, "forgot", id = id, kind = memory.kind.shown(language))))
 }
 
@@ -236,7 +232,7 @@ async fn share(wanted: Sharing, call: Call) -> Result<Reply, CommandError> {
     }))
 }
 
-/// The caller's memories for the chat model's prompt, newest first.
+/// Returns the caller's memories for the chat model's prompt, newest first.
 async fn background(call: Call) -> Result<Vec<String>, CommandError> {
     let kept = memories(&call).await?;
     let told = if kept.are_told(call.place) { kept.found } else { Vec::new() };
@@ -268,7 +264,6 @@ async fn suggest(typed: String, call: Call) -> Vec<Suggestion> {
     matching.take(SUGGESTIONS_MAX).map(suggestion).collect()
 }
 
-/// What is kept of the caller here.
 async fn memories(call: &Call) -> Result<Memories, CommandError> {
     let mut kept = Memories { found: Vec::new(), shared: None };
     for (id, body) in call.services.caller_records()?.list().await?.into_iter().rev() {
@@ -280,7 +275,7 @@ async fn memories(call: &Call) -> Result<Memories, CommandError> {
     Ok(kept)
 }
 
-/// `3 (preference): likes tea`
+/// Returns a line such as `3 (preference): likes tea`.
 fn line(id: RecordId, memory: &Memory, language: Language) -> String {
     format!("{id} ({}): {}", memory.kind.shown(language), escaped(&memory.content))
 }

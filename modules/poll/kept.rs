@@ -1,4 +1,4 @@
-//! What is kept of a poll, and how it stands.
+//! The stored records of a poll, and its count.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,22 +10,21 @@ use candor_core::language::{Language, say_from};
 
 use crate::poll::texts::TEXTS;
 
-/// The most votes in a poll: they are removed in one go when it closes.
+/// The most votes in a poll: they are removed in one transaction when it closes.
 pub(super) const VOTES_MAX: usize = 500;
 
-/// The most records of people about one poll: all votes, some that came at once, and who asked.
+/// The most records of people about one poll: all votes, some concurrent ones, and the author's.
 const OF_PEOPLE_MAX: usize = VOTES_MAX + 300;
 
-/// A poll as stored.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) struct Poll {
     /// Untrusted text on one line.
     pub(super) question: String,
-    /// The same.
+    /// Untrusted text, each on one line.
     pub(super) answers: Vec<String>,
     /// When it closes, in seconds since 1970.
     pub(super) ends_at: u64,
-    /// The language in which it was asked, by its tag: whoever votes does not change the words for all.
+    /// The tag of the author's language: the message keeps it for all voters.
     pub(super) language: String,
     /// The votes for each answer, once it is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,19 +45,19 @@ impl Poll {
         Language::of_locale(&self.language).unwrap_or_default()
     }
 
-    /// Whether votes count: also in the moment before it is closed at its time.
+    /// Returns whether votes count. A poll whose time is over is not open, even before it is closed.
     pub(super) fn is_open(&self, now: SystemTime) -> bool {
         self.result.is_none() && now < self.end()
     }
 }
 
-/// What is kept of one person about a poll, as stored.
+/// A person's record about a poll.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub(super) enum OfPerson {
-    /// They voted for this answer, counted from 1.
+    /// A vote for this answer, counted from 1.
     Vote { answer: usize },
-    /// They asked it, and may close it.
+    /// This person asked the poll, and may close it.
     Asked { asked: bool },
 }
 
@@ -68,20 +67,17 @@ impl OfPerson {
     }
 }
 
-/// How a poll stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Standing {
-    /// The votes for each answer.
     pub(super) counts: Vec<usize>,
 }
 
 impl Standing {
-    /// Without any vote.
     pub(super) fn none(poll: &Poll) -> Self {
         Self { counts: vec![0; poll.answers.len()] }
     }
 
-    /// Now, with the vote that this call changed.
+    /// Counts the votes, including the uncommitted change of this call.
     pub(super) async fn of(id: RecordId, poll: &Poll, call: &Call) -> Result<Self, CommandError> {
         if let Some(counts) = &poll.result {
             return Ok(Self { counts: counts.clone() });
@@ -102,7 +98,7 @@ impl Standing {
     }
 }
 
-/// A poll of this place, with its record's body.
+/// Returns a poll of this place, with its record's body.
 pub(super) async fn poll(id: RecordId, call: &Call) -> Result<(Value, Poll), CommandError> {
     let unknown = || CommandError::tell(say_from!(TEXTS, call.caller.language, "unknown", id = id));
     let body = call.services.records()?.get(id).await?.ok_or_else(unknown)?;
@@ -110,7 +106,6 @@ pub(super) async fn poll(id: RecordId, call: &Call) -> Result<(Value, Poll), Com
     Ok((body, poll))
 }
 
-/// Removes what is kept of people about a poll that is closed.
 pub(super) async fn remove_of_people(id: RecordId, call: &Call) -> Result<(), CommandError> {
     for record in of_people(id, call).await? {
         call.services.records_of_thing(id)?.remove(&record).await?;

@@ -1,8 +1,8 @@
 //! `/poll`: a question with answers to press, counted live, closed at its time.
 //!
-//! A poll is a record of the place and names nobody. What belongs to a person, their vote and that they asked it, is a
-//! record of their own about this poll, so it is exported and erased with all that is kept of them, and an erased vote
-//! counts no more. Two people who vote at once change different records. Closing keeps the counts and removes the votes.
+//! A poll is a record of the place and names no person. Each vote and the authorship are records of that person about
+//! the poll. They are exported and erased with that person's data, and an erased vote no longer counts. Two concurrent
+//! voters change different records. Closing a poll keeps the counts and removes the votes.
 
 mod kept;
 mod shown;
@@ -28,22 +28,20 @@ use texts::TEXTS;
 /// The most answers: two rows of buttons.
 const ANSWERS_MAX: usize = 10;
 
-/// The most characters of an answer: those of a button.
+/// The most characters of an answer: Discord's limit for a button.
 const ANSWER_LENGTH_MAX: usize = 80;
 
-/// How long a poll is open if nobody says.
 const LASTS: Duration = Duration::from_hours(24);
 
-/// How long a poll may be open: no longer than its buttons work.
+/// The longest duration: a poll's buttons expire after that.
 const LASTS_MAX_DAYS: u64 = 30;
 
-/// The most polls of one place. A new one takes the place of the oldest that is closed.
+/// The most polls of one place. A new one replaces the oldest closed poll.
 const POLLS_MAX: usize = 50;
 
-/// The most open polls of one person in a place: nobody takes the room of all.
+/// The most open polls of one person in a place, so that one person cannot use up the place's limit.
 const OPEN_OF_PERSON_MAX: usize = 10;
 
-/// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("poll", include_str!("module.toml"))
         .needs(ServiceName::Records)
@@ -126,7 +124,7 @@ async fn vote(ballot: Ballot, call: Call) -> Result<Reply, CommandError> {
     let (id, language) = (ballot.id, call.caller.language);
     let (_, poll) = kept::poll(id, &call).await?;
     if poll.result.is_some() {
-        // A message from before it was closed still has buttons: a press shows the result in its place.
+        // Messages from before the close still have buttons: a press replaces the poll by its result.
         return Ok(shown::poll(id, &poll, &Standing::of(id, &poll, &call).await?, &call));
     }
     if !poll.is_open(call.now) {
@@ -147,10 +145,10 @@ async fn vote(ballot: Ballot, call: Call) -> Result<Reply, CommandError> {
             None if VOTES_MAX <= Standing::of(id, &poll, &call).await?.n_votes() => {
                 return Err(CommandError::tell(say_from!(TEXTS, language, "full-of-votes", max = VOTES_MAX)));
             }
-            // No more than one vote, if the same person votes twice at once.
+            // The limit allows only one vote if the same person votes twice at once.
             None => 0 < own.add(&chosen, kept.len() + 1).await?,
         };
-        // Else it was changed just now: read it again.
+        // Otherwise the vote changed meanwhile: read it again.
         if is_done {
             return Ok(shown::poll(id, &poll, &Standing::of(id, &poll, &call).await?, &call));
         }
@@ -167,7 +165,7 @@ async fn close(wanted: PollNumber, call: Call) -> Result<Reply, CommandError> {
     let (body, poll) = kept::poll(id, &call).await?;
     let standing = Standing::of(id, &poll, &call).await?;
     if poll.result.is_some() {
-        // Somebody else closed it before its time: whoever asked it is told the result at its time all the same.
+        // The poll was closed early. Its scheduled call still shows the result to the author.
         return match call.due {
             Some(_) => Ok(shown::poll(id, &poll, &standing, &call)),
             None => Err(CommandError::tell(say_from!(TEXTS, language, "closed-already", id = id))),
@@ -193,7 +191,7 @@ async fn close(wanted: PollNumber, call: Call) -> Result<Reply, CommandError> {
     Ok(shown::poll(id, &closed, &standing, &call))
 }
 
-/// Whether the caller asked this poll, or moderates here.
+/// Returns whether the caller asked this poll, or moderates here.
 async fn may_close(id: RecordId, call: &Call) -> Result<bool, CommandError> {
     let wanted = Permissions::from_name("manage_messages");
     let has = call.caller.member.as_ref().and_then(|member| member.permissions);
@@ -204,7 +202,7 @@ async fn may_close(id: RecordId, call: &Call) -> Result<bool, CommandError> {
     Ok(own.iter().any(|(_, body)| matches!(OfPerson::read(body), Ok(OfPerson::Asked { .. }))))
 }
 
-/// The open polls that the caller asked here: those that wait to be closed for them.
+/// Returns the open polls that the caller asked here. Each has a scheduled call to close it.
 async fn own_open(polls: &[(RecordId, Value)], call: &Call) -> Result<Vec<RecordId>, CommandError> {
     let waiting = call.services.time()?.waiting().await?;
     let mut own = Vec::new();
@@ -216,7 +214,6 @@ async fn own_open(polls: &[(RecordId, Value)], call: &Call) -> Result<Vec<Record
     Ok(own)
 }
 
-/// Whether this later call closes the poll.
 fn closes(due: &DueCall, id: RecordId) -> bool {
     due.call.path == close_path() && due.call.arguments.get("id") == Some(&Value::from(id))
 }
@@ -240,7 +237,7 @@ fn close_path() -> CommandPath {
     CommandPath::new("poll", Some("close"))
 }
 
-/// The answers, as they were typed: with a `|` among them, a `;` belongs to an answer.
+/// Splits the typed answers. If the text contains `|`, a `;` is part of an answer.
 fn answers(typed: &str, language: Language) -> Result<Vec<String>, CommandError> {
     let separator = if typed.contains('|') { '|' } else { ';' };
     let answers: Vec<_> = typed.split(separator).map(visible_line).filter(|answer| !answer.is_empty()).collect();
@@ -264,7 +261,6 @@ fn answers(typed: &str, language: Language) -> Result<Vec<String>, CommandError>
     Ok(answers)
 }
 
-/// When a poll that begins now ends.
 fn end(lasts: Option<&str>, now: SystemTime, language: Language) -> Result<SystemTime, CommandError> {
     let lasts = match lasts {
         None => LASTS,

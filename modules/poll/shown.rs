@@ -1,4 +1,4 @@
-//! A poll as it is shown: each answer with its votes, and a button for each while it is open.
+//! Shows a poll: each answer with its votes, and a button for each while the poll is open.
 
 use serde_json::{Map, Value};
 
@@ -11,13 +11,10 @@ use candor_core::text::{escaped, visible_line};
 use crate::poll::kept::{Poll, Standing};
 use crate::poll::texts::TEXTS;
 
-/// The length of a bar, in characters.
 const BAR_LENGTH: usize = 10;
 
-/// Buttons in a row.
 const IN_A_ROW: usize = 5;
 
-/// A poll as it stands.
 pub(super) fn poll(id: RecordId, poll: &Poll, standing: &Standing, call: &Call) -> Reply {
     let (language, n_votes, is_open) = (poll.language(), standing.n_votes(), poll.is_open(call.now));
     let lines = poll.answers.iter().zip(&standing.counts).map(|(answer, n)| line(answer, *n, n_votes));
@@ -44,7 +41,7 @@ pub(super) fn poll(id: RecordId, poll: &Poll, standing: &Standing, call: &Call) 
     reply.titled(say_from!(TEXTS, language, "title", id = id))
 }
 
-/// `██████░░░░ 3 · 60 % · tea`
+/// Returns a line such as `██████░░░░ 3 · 60 % · tea`.
 fn line(answer: &str, n: usize, of: usize) -> String {
     let of = of.max(1);
     let filled = ((n * BAR_LENGTH + of / 2) / of).min(BAR_LENGTH);
@@ -64,7 +61,8 @@ fn buttons(id: RecordId, answers: &[String]) -> Vec<Vec<Control>> {
     buttons.chunks(IN_A_ROW).map(<[Control]>::to_vec).collect()
 }
 
-/// The label of an answer's button, and its emoji: the first of a server's own in it. Others stand as their names.
+/// Returns the label of an answer's button, and its emoji: the first custom emoji in the answer. Further ones are shown
+/// as their names.
 pub(super) fn label(answer: &str) -> (String, Option<Emoji>) {
     let (mut label, mut first, mut rest) = (String::new(), None, answer);
     while let Some((before, emoji, behind)) = Emoji::find(rest) {

@@ -1,4 +1,4 @@
-//! What the module says, in every language that it speaks.
+//! The module's texts in every language.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! `/remind`: reminders, each called again at its time and told to whoever asked for it.
+//! `/remind`: reminders, each a scheduled call whose answer goes to the person who asked for it.
 
 #[cfg(test)]
 mod tests;
@@ -22,27 +22,24 @@ use candor_core::language::{Language, Texts, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{Misread, Zone, escaped, excerpt, parse_moment, visible_line};
 
-/// The option with the words of a reminder.
 const TEXT: &str = "text";
 
-/// The most reminders that are shown: what fits into one embed.
+/// The most reminders shown: they fit into one embed.
 const SHOWN_MAX: usize = 20;
 
-/// The most characters of a reminder's words in a list.
+/// The most characters of a reminder's text in a list.
 const LINE_MAX: usize = 100;
 
 /// A reminder that is later than this says so.
 const LATE: Duration = Duration::from_secs(60);
 
-/// How the time that was understood is shown. Its weekday is a message.
+/// The format of the parsed time. Its weekday is a translated text.
 const UNDERSTOOD: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day] [hour]:[minute]");
 const WEEKDAY: &[BorrowedFormatItem<'_>] = format_description!("[weekday repr:short]");
 
-/// What the module says, in every language that it speaks.
 static TEXTS: LazyLock<Texts> =
     LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
-/// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("remind", include_str!("module.toml"))
         .needs(ServiceName::Time)
@@ -85,7 +82,6 @@ struct NewZone {
     zone: Option<String>,
 }
 
-/// The stored record of a person.
 #[derive(Deserialize, Serialize)]
 struct OwnZone {
     /// The name of a time zone.
@@ -103,7 +99,7 @@ async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
     if call.place == Place::Console {
         return Err(CommandError::tell(say_from!(TEXTS, language, "console")));
     }
-    // A zone that the database no longer has counts as none.
+    // Ignore a zone that the database no longer has.
     let own = own_zone(&call).await?.and_then(|(_, OwnZone { zone })| Zone::named(&zone).ok());
     let is_own = own.is_some();
     let zone = own.map_or_else(|| Ok::<_, ServiceError>(call.services.time()?.zone()), Ok)?;
@@ -142,7 +138,6 @@ async fn remove(reminder: ReminderNumber, call: Call) -> Result<Reply, CommandEr
     }
 }
 
-/// The reminder itself, when its time has come.
 fn reminder(text: &str, due: SystemTime, now: SystemTime, language: Language) -> Reply {
     let mut reply = Reply::text(escaped(text)).titled(say_from!(TEXTS, language, "title-one"));
     if now.duration_since(due).is_ok_and(|late| LATE < late) {
@@ -151,7 +146,7 @@ fn reminder(text: &str, due: SystemTime, now: SystemTime, language: Language) ->
     reply
 }
 
-/// When a reminder is due. Both options take the same forms: people write a time into either.
+/// Returns when a reminder is due. Both options accept the same forms, because people write a time into either.
 fn when(new: &NewReminder, now: SystemTime, zone: &Zone, language: Language) -> Result<SystemTime, CommandError> {
     let ((None, Some(typed)) | (Some(typed), None)) = (&new.after, &new.at) else {
         return Err(CommandError::tell(say_from!(TEXTS, language, "say-when")));
@@ -171,7 +166,7 @@ fn when(new: &NewReminder, now: SystemTime, zone: &Zone, language: Language) -> 
     }
 }
 
-/// The time that was read, by the clock by which it was read.
+/// Returns the parsed time in the time zone that was used to parse it.
 fn understood(due: SystemTime, zone: &Zone, is_own: bool, language: Language) -> String {
     let day = say_from!(TEXTS, language, "weekday", day = zone.text(due, WEEKDAY));
     let (at, name) = (zone.text(due, UNDERSTOOD), zone.name());
@@ -181,7 +176,6 @@ fn understood(due: SystemTime, zone: &Zone, is_own: bool, language: Language) ->
     }
 }
 
-/// The caller's own time zone, with its record.
 async fn own_zone(call: &Call) -> Result<Option<((RecordId, Value), OwnZone)>, CommandError> {
     let kept = call.services.caller_records_everywhere()?.list().await?;
     let Some((id, body)) = kept.into_iter().next() else { return Ok(None) };
@@ -218,7 +212,6 @@ fn unknown_zone(typed: &str, near: &[String], language: Language) -> CommandErro
     })
 }
 
-/// The zones whose names contain the typed text.
 async fn suggest_zones(typed: String, _: Call) -> Vec<Suggestion> {
     let typed = typed.trim().replace(' ', "_").to_lowercase();
     let names = Zone::names().into_iter().filter(|name| name.to_lowercase().contains(&typed));
@@ -235,7 +228,7 @@ fn line(due: &DueCall, language: Language) -> String {
     }
 }
 
-/// A time as Discord shows it, in each reader's own zone: `R` is "in two hours", `f` the date and time.
+/// Formats a time that Discord shows in each reader's own zone: `R` is "in two hours", `f` the date and time.
 fn shown(at: SystemTime, style: char) -> String {
     format!("<t:{}:{style}>", at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
 }

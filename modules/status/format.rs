@@ -9,18 +9,13 @@ use candor_core::text::one_line;
 /// The most characters of a text that are shown.
 const TEXT_LENGTH_MAX: usize = 100;
 
-/// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit<'a> {
-    /// Unknown.
     Plain,
-    /// Parts of a hundred.
     Percent,
     /// Bytes, shown by powers of 1,024.
     Bytes,
-    /// Bytes per second.
     BytesPerSecond,
-    /// A span of time.
     Seconds,
     /// The operator's own unit, put after the number.
     Text(&'a str),
@@ -38,12 +33,11 @@ const ENDINGS: [(&str, Unit<'static>); 4] = [
 const ABBREVIATIONS: [&str; 12] = ["api", "cpu", "db", "dns", "gpu", "http", "id", "io", "ip", "ram", "ssd", "url"];
 
 impl<'a> Unit<'a> {
-    /// The unit that the ending of a key names.
     pub(super) fn of_key(key: &str) -> Self {
         ENDINGS.into_iter().find(|(ending, _)| key.ends_with(ending)).map_or(Self::Plain, |(_, unit)| unit)
     }
 
-    /// The unit in a word, as [`Unit::of_text`] reads it.
+    /// Returns the unit as a word that [`Unit::of_text`] can read.
     pub(super) fn text(self) -> &'a str {
         match self {
             Self::Plain => "",
@@ -55,7 +49,6 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The unit from the operator's settings.
     pub(super) fn of_text(text: &'a str) -> Self {
         match text {
             "" => Self::Plain,
@@ -68,7 +61,6 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// The name of one of the bot's own figures.
 fn own_name(key: &str, language: Language) -> Option<String> {
     Some(match key {
         "cores" => say_from!(TEXTS, language, "name-cores"),
@@ -92,7 +84,7 @@ fn own_name(key: &str, language: Language) -> Option<String> {
     })
 }
 
-/// A display name made of a key, without its unit.
+/// Makes a display name from a key, without its unit.
 pub(super) fn name_of(key: &str, language: Language) -> String {
     let ending = ENDINGS.into_iter().find_map(|(ending, _)| key.strip_suffix(ending));
     let bare = ending.filter(|bare| !bare.is_empty()).unwrap_or(key);
@@ -112,7 +104,7 @@ fn spelled(word: &str) -> String {
     if ABBREVIATIONS.contains(&word) { word.to_uppercase() } else { word.to_owned() }
 }
 
-/// A value in a few words. Everything that is not a number is untrusted text.
+/// Formats a value in a few words. Everything except numbers is untrusted text.
 pub(super) fn value(value: &Value, unit: Unit<'_>, language: Language) -> String {
     match value {
         Value::Number(number) => self::number(number, unit, language),
@@ -126,8 +118,8 @@ pub(super) fn value(value: &Value, unit: Unit<'_>, language: Language) -> String
     }
 }
 
-/// A part of a whole, both in the unit that suits the whole: `3.1 of 24.0 GiB`. `None` if the two numbers cannot be
-/// that.
+/// Formats a part of a whole in the unit that suits the whole: `3.1 of 24.0 GiB`. `None` if the numbers are not a part
+/// and its whole.
 pub(super) fn part_of(part: f64, whole: f64, language: Language) -> Option<String> {
     if part < 0.0 || whole <= 0.0 {
         return None;
@@ -143,7 +135,7 @@ pub(super) fn part_of(part: f64, whole: f64, language: Language) -> Option<Strin
     })
 }
 
-/// A duration in its two largest units: `3 h 12 min`.
+/// Formats a duration in its two largest units: `3 h 12 min`.
 pub(super) fn span(seconds: f64, language: Language) -> String {
     if seconds < 0.0 {
         return format!("-{}", span(-seconds, language));
@@ -177,7 +169,7 @@ fn number(number: &Number, unit: Unit<'_>, language: Language) -> String {
     }
 }
 
-/// Whole numbers in full, others with two decimals.
+/// Formats whole numbers in full, others with two decimals.
 fn plain(number: &Number, language: Language) -> String {
     match number.as_f64() {
         Some(fraction) if number.is_f64() => decimals(fraction, language),
@@ -190,7 +182,7 @@ fn decimals(number: f64, language: Language) -> String {
     if size == 0.0 {
         return "0".to_owned();
     }
-    // Numbers that two decimals would show as 0, or that would fill a line with zeros.
+    // Two decimals would show these numbers as 0, or fill a line with zeros.
     if !(0.005..1e15).contains(&size) {
         return language::number(&format!("{number:.1e}"), language);
     }
@@ -216,7 +208,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// The largest unit in which the value is at least 1 after rounding.
+    /// Returns the largest unit in which the value is at least 1 after rounding.
     fn of(bytes: f64) -> Self {
         let mut scale = Self { bytes: 1.0, name: "B", digits: 0 };
         for name in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] {

@@ -1,4 +1,4 @@
-//! Lays groups out as fields of a reply, within Discord's limits, and states what was left out.
+//! Lays out groups as fields of a reply, within Discord's limits, and counts the omitted metrics.
 
 use super::reading::Group;
 use super::texts::TEXTS;
@@ -15,7 +15,7 @@ const FIELDS_LENGTH_MAX: usize = 4_500;
 /// Room for `and 1234567 more`, in any language.
 const REMARK_LENGTH: usize = 20;
 
-/// The fields, and the number of metrics left out because their group does not fit.
+/// Returns the fields, and the number of metrics omitted because their group does not fit.
 pub(super) fn fields(groups: &[Group], language: Language) -> (Vec<Field>, usize) {
     let mut fields = Vec::new();
     let mut left = FIELDS_LENGTH_MAX;
@@ -36,7 +36,7 @@ fn value(Group { label: heading, lines, .. }: &Group, language: Language) -> Str
     let mut value = String::new();
     for (index, line) in lines.iter().enumerate() {
         let text = match &line.label {
-            // An operator may call the only figure of a group as the group itself.
+            // An operator may give a group and its only metric the same name.
             Some(label) if label == heading => line.text.clone(),
             Some(label) => format!("{label}: {}", line.text),
             None => line.text.clone(),

@@ -40,7 +40,6 @@ use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply};
 use candor_core::text::{nearest, one_line};
 use texts::TEXTS;
 
-/// The most near names suggested for an unknown metric.
 const NEAR_MAX: usize = 3;
 const LISTED_MAX: usize = 15;
 /// See [`PreparedCall`]: the most bytes of a button's path and arguments.
@@ -57,7 +56,6 @@ struct StatusArgs {
     live: Option<bool>,
 }
 
-/// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("status", include_str!("module.toml"))
         .needs(ServiceName::Live)
@@ -73,7 +71,7 @@ async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
     let wanted = args.metric.as_deref().map(str::trim).filter(|wanted| !wanted.is_empty());
     let path = match call.place {
         Place::Console => observation.path.as_str(),
-        // The folders are for operators alone.
+        // Only operators may see the folders.
         Place::Guild { .. } | Place::Direct { .. } => file_name(&observation.path),
     };
     let now = render_in((&observation, path), presentation, wanted, call.now, language);
@@ -91,7 +89,7 @@ async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
         }
     };
     let mut reply = reply?;
-    // A picture has a cooldown, and what is kept up to date needs no button.
+    // No button for charts, which have a cooldown, nor for live messages.
     if args.range.is_none() && args.live.is_none() {
         reply.controls.extend(refresh_button(wanted, language).map(|button| vec![button]));
     }
@@ -103,7 +101,7 @@ async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
     Ok(reply)
 }
 
-/// The button that shows the same anew in its place; `None` if the metric's name is too long for one.
+/// Returns the button that refreshes the answer in place. `None` if the metric's name is too long for one.
 fn refresh_button(wanted: Option<&str>, language: Language) -> Option<Control> {
     let path = CommandPath::new("status", None);
     let arguments: Map<_, _> = wanted.map(|wanted| ("metric".to_owned(), Value::from(wanted))).into_iter().collect();
@@ -117,10 +115,10 @@ fn refresh_button(wanted: Option<&str>, language: Language) -> Option<Control> {
     })
 }
 
-/// The reply in English for an observation of the metrics file: all metrics, or the metric, group or label asked for.
+/// Returns the English reply for an observation of the metrics file: all metrics, or one metric, group or label.
 ///
 /// # Errors
-/// If the file has no usable content and never had one, or if nothing has that name.
+/// The file never had usable content, or it has nothing of that name.
 pub fn render(
     observation: &Observation<Map<String, Value>>,
     presentation: &Presentation,
@@ -130,12 +128,11 @@ pub fn render(
     render_in((observation, &observation.path), presentation, metric, now, Language::ENGLISH)
 }
 
-/// The last part of a path.
 fn file_name(path: &str) -> &str {
     Path::new(path).file_name().and_then(OsStr::to_str).unwrap_or_default()
 }
 
-/// The same in a language, which names the file like this.
+/// Renders the reply in a language. `path` is the file's name as shown.
 fn render_in(
     (observation, path): (&Observation<Map<String, Value>>, &str),
     presentation: &Presentation,
@@ -171,13 +168,12 @@ fn render_in(
     })
 }
 
-/// A metric's name and a value of it, as this module shows them.
+/// Returns a metric's name and a value of it, as this module shows them.
 pub(crate) fn named(key: &str, value: f64, presentation: &Presentation, language: Language) -> (String, String) {
     let unit = reading::unit(key, presentation);
     (reading::title(key, presentation, language), format::value(&Value::from(value), unit, language))
 }
 
-/// A span of time in words.
 pub(crate) fn lasting(span: Duration, language: Language) -> String {
     format::span(span.as_secs_f64(), language)
 }
@@ -202,7 +198,7 @@ fn no_such_metric(wanted: &str, groups: &[reading::Group], path: &str, language:
     sentences.join(" ")
 }
 
-/// Metric names that begin with the typed text, then those that contain it.
+/// Suggests metric names that begin with the typed text, then those that contain it.
 async fn live_keys(typed: String, call: Call) -> Vec<Suggestion> {
     let Ok(live) = call.services.live() else { return Vec::new() };
     let Some(good) = live.observe().good else { return Vec::new() };

@@ -18,13 +18,11 @@ use candor_core::record::Source;
 use candor_core::reply::{Chart, Reply, SERIES_MAX, Series, clock_time, sparkline};
 use candor_core::text::{one_line, utc_text};
 
-/// What a phone shows on one line, with name and figures on the line above.
+/// A phone shows this many characters on one line. Name and figures are on the line above.
 const SPARKLINE_WIDTH: u32 = 30;
 
-/// The most metrics named in one line that are not drawn.
 const NAMED_MAX: usize = 12;
 
-/// The most stale periods listed in the text.
 const STALE_NAMED_MAX: usize = 3;
 
 /// Discord's limit for an image's alternative text, in characters.
@@ -42,7 +40,6 @@ pub(super) enum Range {
 }
 
 impl Range {
-    /// The start of the range.
     pub(super) fn begin(self, now: SystemTime) -> SystemTime {
         const HOUR: Duration = Duration::from_secs(3_600);
         let length = match self {
@@ -53,7 +50,7 @@ impl Range {
         now.checked_sub(length).unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
-    /// A time in the range: the time of day, with the date if the range is longer than a day.
+    /// Formats a time in the range: the time of day, with the date if the range is longer than a day.
     fn moment(self, at: SystemTime) -> String {
         let format = format_description!("[day padding:none] [month repr:short] [hour]:[minute] UTC");
         match self {
@@ -71,17 +68,15 @@ impl Range {
     }
 }
 
-/// What is asked for.
 pub(super) struct PastRequest<'a> {
     pub(super) range: Range,
-    /// Only this metric, group or label.
     pub(super) wanted: Option<&'a str>,
     pub(super) presentation: &'a Presentation,
     pub(super) observation: &'a Observation<Map<String, Value>>,
     pub(super) language: Language,
 }
 
-/// The current reply with the history below it. The history is shown even if there are no current metrics.
+/// Adds the history to the current reply. Shows the history even if there are no current metrics.
 pub(super) fn with_past(
     now_said: Result<Reply, CommandError>,
     past: Past,
@@ -105,13 +100,13 @@ pub(super) fn with_past(
         reply.add_line(&say_from!(TEXTS, language, "no-samples", range = asked.range.name(language)));
         return Ok(reply);
     }
-    // That one is what is shown as of now.
+    // That sample equals the current value, which the reply already shows.
     if shows_now && past.stale.is_empty() && metrics.iter().all(|metric| metric.points.len() < 2) {
         reply.add_line(&say_from!(TEXTS, language, "one-sample"));
         return Ok(reply);
     }
     let metrics = with_now(metrics, asked, now);
-    // A curve of what never changed would show nothing.
+    // A curve of an unchanging metric would show nothing.
     let (steady, mut moving): (Vec<_>, Vec<_>) = metrics.into_iter().partition(is_steady);
     moving.sort_by(|one, other| movement(other).total_cmp(&movement(one)));
     let left_out = moving.split_off(SERIES_MAX.min(moving.len()));
@@ -139,7 +134,7 @@ pub(super) fn with_past(
     Ok(reply)
 }
 
-/// The same with the current value at the end, if the file is fresh: the reply shows it too.
+/// Appends the current value if the file is fresh, because the reply shows it too.
 fn with_now(mut metrics: Vec<PastMetric>, asked: &PastRequest<'_>, now: SystemTime) -> Vec<PastMetric> {
     let Some(content) = fresh_metrics(asked.observation, asked.presentation, now) else { return metrics };
     let figures: BTreeMap<_, _> = metric_figures(content, asked.presentation).into_iter().collect();
@@ -152,7 +147,7 @@ fn with_now(mut metrics: Vec<PastMetric>, asked: &PastRequest<'_>, now: SystemTi
     metrics
 }
 
-/// The metrics asked for: by key, group or label, or by what the current metrics call so.
+/// Selects the requested metrics by key, group or label, or by their label among the current metrics.
 fn wanted(metrics: Vec<PastMetric>, asked: &PastRequest<'_>) -> Vec<PastMetric> {
     let Some(wanted) = asked.wanted.map(str::to_lowercase) else { return metrics };
     let inside = format!("{wanted}.");
@@ -168,13 +163,13 @@ fn wanted(metrics: Vec<PastMetric>, asked: &PastRequest<'_>) -> Vec<PastMetric> 
     metrics.into_iter().filter(is_wanted).collect()
 }
 
-/// Whether all points are equal. A single sample does not count as steady.
+/// Returns whether all points are equal. A single sample does not count as steady.
 fn is_steady(metric: &PastMetric) -> bool {
     let first = metric.points.first().map(|point| point.mean);
     1 < metric.points.len() && metric.points.iter().all(|point| Some(point.low) == first && Some(point.high) == first)
 }
 
-/// How much of its largest value a metric moved by: 0 to 2.
+/// Returns the movement of a metric relative to its largest value: 0 to 2.
 fn movement(metric: &PastMetric) -> f64 {
     let low = metric.points.iter().map(|point| point.low).fold(f64::INFINITY, f64::min);
     let high = metric.points.iter().map(|point| point.high).fold(f64::NEG_INFINITY, f64::max);
@@ -183,8 +178,8 @@ fn movement(metric: &PastMetric) -> f64 {
     if 0.0 < largest { high / largest - low / largest } else { 0.0 }
 }
 
-/// The names of the curves. Two that would be called the same, such as the part and the percentage of a disk, have
-/// their units or keys in them.
+/// Returns the names of the curves. Equal names, such as the part and the percentage of a disk, get their unit or key
+/// added.
 fn names(metrics: &[PastMetric], presentation: &Presentation, language: Language) -> Vec<String> {
     let titles: Vec<_> = metrics.iter().map(|metric| reading::title(&metric.key, presentation, language)).collect();
     let is_alone = |name: &str, names: &[String]| names.iter().filter(|other| *other == name).count() <= 1;
@@ -218,7 +213,7 @@ fn series(label: String, metric: &PastMetric, gap: Duration, asked: &PastRequest
     }
 }
 
-/// A metric on two lines: name with figures, and sparkline.
+/// Returns a metric on two lines: name with figures, and sparkline.
 fn lines(series: &Series, from: SystemTime, until: SystemTime) -> [String; 2] {
     let course = sparkline(series, from, until, SPARKLINE_WIDTH);
     // Code keeps the spaces, which stand for unknown times.
@@ -240,7 +235,7 @@ fn stale(stretches: &[(SystemTime, SystemTime)], asked: &PastRequest<'_>) -> Opt
     }
 }
 
-/// The metrics that never changed, by key, with their value.
+/// Lists the metrics that never changed, by key, with their value.
 fn unchanged(steady: &[PastMetric], asked: &PastRequest<'_>) -> Option<String> {
     let named = |metric: &PastMetric| {
         let unit = reading::unit(&metric.key, asked.presentation);
@@ -255,7 +250,7 @@ fn unchanged(steady: &[PastMetric], asked: &PastRequest<'_>) -> Option<String> {
     }
 }
 
-/// The metrics that move and are not drawn, by key: each has its own chart if asked for by name.
+/// Lists the changing metrics that are not drawn, by key: each has its own chart if requested by name.
 fn more(left_out: &[PastMetric], language: Language) -> Option<String> {
     let names = left_out.iter().take(NAMED_MAX).map(|metric| format!("`{}`", one_line(&metric.key, 60)));
     let names = names.collect::<Vec<_>>().join(", ");
@@ -266,7 +261,7 @@ fn more(left_out: &[PastMetric], language: Language) -> Option<String> {
     }
 }
 
-/// The chart in words, with as many metrics as fit.
+/// Describes the chart in words, with as many metrics as fit.
 fn alt_text(
     title: &str,
     asked: &PastRequest<'_>,

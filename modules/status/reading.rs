@@ -13,9 +13,7 @@ const LABEL_LENGTH_MAX: usize = 60;
 /// A top-level key of the file with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
-    /// The key.
     pub(super) key: String,
-    /// The display name.
     pub(super) label: String,
     /// One line if the group is itself a metric.
     pub(super) lines: Vec<Line>,
@@ -24,22 +22,19 @@ pub(super) struct Group {
 /// A metric, or two that form one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// The dotted keys.
     pub(super) keys: Vec<String>,
     /// The display name; `None` if the group's name suffices.
     pub(super) label: Option<String>,
-    /// The value with its unit.
     pub(super) text: String,
 }
 
-/// How metrics are shown.
 #[derive(Clone, Copy)]
 pub(super) struct How<'a> {
     pub(super) presentation: &'a Presentation,
     pub(super) language: Language,
 }
 
-/// Every metric, in the order of the keys, without the producer's time and the mark of the bot's own file.
+/// Reads every metric in the order of the keys, except the producer's time and the mark of the bot's own file.
 pub(super) fn read(content: &Map<String, Value>, how: How<'_>) -> Vec<Group> {
     let is_mark = |key: &str, value: &Value| (key, value.as_str()) == (OWN_METRICS.0, Some(OWN_METRICS.1));
     let metrics = content.iter().filter(|(key, value)| **key != how.presentation.generated_at && !is_mark(key, value));
@@ -55,7 +50,7 @@ pub(super) fn read(content: &Map<String, Value>, how: How<'_>) -> Vec<Group> {
         .collect()
 }
 
-/// The groups and lines named `wanted`: by dotted key, group or label, ignoring case.
+/// Returns the groups and lines named `wanted`: by dotted key, group or label, ignoring case.
 pub(super) fn select(groups: &[Group], wanted: &str) -> Vec<Group> {
     let wanted = wanted.to_lowercase();
     let inside = format!("{wanted}.");
@@ -74,7 +69,7 @@ pub(super) fn select(groups: &[Group], wanted: &str) -> Vec<Group> {
     groups.iter().filter_map(part).collect()
 }
 
-/// Every name that [`select`] finds by key: groups and dotted keys.
+/// Returns every name that [`select`] finds by key: groups and dotted keys.
 pub(super) fn names(groups: &[Group]) -> Vec<String> {
     let mut names: Vec<_> = groups
         .iter()
@@ -86,7 +81,7 @@ pub(super) fn names(groups: &[Group]) -> Vec<String> {
     names
 }
 
-/// The lines of an object below `path`. `outer` names the objects between the group and this one.
+/// Collects the lines of an object below `path`. `outer` names the objects between the group and this one.
 fn collect(path: &str, outer: Option<&str>, object: &Map<String, Value>, how: How<'_>, lines: &mut Vec<Line>) {
     let pair = pair(path, outer, object, how);
     let paired = |key: &str| pair.is_some() && (key == USED || key == TOTAL);
@@ -107,7 +102,7 @@ fn collect(path: &str, outer: Option<&str>, object: &Map<String, Value>, how: Ho
     }
 }
 
-/// The display name of a metric, by dotted key: the operator's label, else the names of its groups and its own.
+/// Returns the display name of a metric by dotted key: the operator's label, else the names of its groups and its own.
 pub(super) fn title(dotted: &str, presentation: &Presentation, language: Language) -> String {
     if let Some(label) = metric(dotted, presentation).and_then(|metric| metric.label.as_deref()) {
         return one_line(label, LABEL_LENGTH_MAX);
@@ -116,7 +111,6 @@ pub(super) fn title(dotted: &str, presentation: &Presentation, language: Languag
     one_line(&names.join(" / "), LABEL_LENGTH_MAX)
 }
 
-/// The unit of a metric, by dotted key.
 pub(super) fn unit<'a>(dotted: &str, presentation: &'a Presentation) -> Unit<'a> {
     let own = metric(dotted, presentation).and_then(|metric| metric.unit.as_deref());
     own.map_or_else(|| Unit::of_key(dotted), Unit::of_text)
@@ -131,7 +125,7 @@ fn line(dotted: &str, label: Option<String>, key: &str, value: &Value, how: How<
 const USED: &str = "used_bytes";
 const TOTAL: &str = "total_bytes";
 
-/// A part and its whole on one line instead of two.
+/// Combines a part and its whole into one line.
 fn pair(path: &str, outer: Option<&str>, object: &Map<String, Value>, how: How<'_>) -> Option<Line> {
     let keys = [USED, TOTAL].map(|key| format!("{path}.{key}"));
     let metrics = keys.each_ref().map(|key| metric(key, how.presentation));

@@ -1,4 +1,4 @@
-//! States how old the metrics are and what is wrong with them.
+//! States the age of the metrics and the problems with them.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +12,7 @@ use candor_core::text::one_line;
 /// The most characters of a problem that are shown.
 const PROBLEM_LENGTH_MAX: usize = 300;
 
-/// How far the values can be trusted, in two forms: the line at the time of the answer, and one that stays true.
+/// How far the values can be trusted, in two forms: one for the time of the answer, and one that stays true.
 pub(super) struct State {
     pub(super) now: String,
     pub(super) lasting: String,
@@ -73,7 +73,7 @@ pub(super) fn of(
     }
 }
 
-/// Notes that do not fit into that line.
+/// Returns notes that do not fit into the state line.
 pub(super) fn notes(
     trouble: Option<&FileTrouble>,
     written: &Written,
@@ -92,7 +92,7 @@ pub(super) fn notes(
     problem.into_iter().chain(no_time).collect()
 }
 
-/// The message if there never was a good content.
+/// Returns the message if there never was usable content.
 pub(super) fn no_data(path: &str, trouble: Option<&FileTrouble>, now: SystemTime, language: Language) -> String {
     let age = |time: SystemTime| age_in(time, now, language);
     match trouble {

@@ -1,4 +1,4 @@
-//! `/tasks`: a to-do list shared by everybody in a guild or direct-message channel.
+//! `/tasks`: a to-do list that all people of a guild or direct-message channel share.
 
 #[cfg(test)]
 mod tests;
@@ -20,20 +20,17 @@ use candor_core::language::{Language, Texts, say_from};
 use candor_core::reply::{Page, Reply};
 use candor_core::text::{escaped, shortened, visible_line};
 
-/// The most tasks of one place. Done tasks count until somebody removes them.
+/// The most tasks of one place. Done tasks count until they are removed.
 const TASKS_MAX: usize = 500;
 
 /// Open tasks per page. The longest titles, with every character escaped, still fit into one embed.
 const PER_PAGE: u64 = 8;
 
-/// The most numbers of done tasks that are shown.
 const DONE_SHOWN_MAX: usize = 10;
 
-/// What the module says, in every language that it speaks.
 static TEXTS: LazyLock<Texts> =
     LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
-/// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("tasks", include_str!("module.toml"))
         .needs(ServiceName::Records)
@@ -69,7 +66,7 @@ struct TaskNumber {
     id: RecordId,
 }
 
-/// A task as stored. It does not say who added it: the list is shared. Tasks of older versions do.
+/// A task as stored. It does not name the person who added it: the list is shared. Tasks of older versions do.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Task {
     /// Untrusted text on one line.
@@ -127,7 +124,7 @@ async fn done(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
         if list.replace(id, &kept, &json!(Task { done: true, ..task })).await? {
             return Ok(Reply::text(say_from!(TEXTS, language, "done", id = id, title = title)));
         }
-        // Somebody else changed or removed it just now: read it again.
+        // The task changed or was removed meanwhile: read it again.
     }
 }
 
@@ -176,7 +173,7 @@ fn suggestion(id: RecordId, task: &Task) -> Suggestion {
     Suggestion { label, value: Value::from(id) }
 }
 
-/// The tasks of the place a call came from, oldest first.
+/// Returns the tasks of this place, oldest first.
 async fn tasks(records: &OwnRecords<'_>) -> Result<Vec<(RecordId, Task)>, CommandError> {
     records.list().await?.into_iter().map(|(id, body)| Ok((id, serde_json::from_value(body)?))).collect()
 }

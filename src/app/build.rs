@@ -1,4 +1,4 @@
-//! The parts of the bot: built in order, and closed.
+//! Builds the parts of the bot in order, and closes them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -41,62 +41,49 @@ use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registry::{Reach, registration_table, rights};
 use candor_core::settings::{GuildRules, Settings, StoreSettings};
 
-/// The name of the key in the store that signs components. Another name makes every earlier component useless.
+/// Name in the store of the key that signs components. Renaming it invalidates every earlier component.
 pub(crate) const CONTROL_KEY: &str = "controls";
 
-/// The name of the key in the store that seals the tokens of deferred answers.
+/// Name in the store of the key that seals the tokens of deferred answers.
 const TOKEN_KEY: &str = "tokens";
 
-/// The bot, ready to be put behind an edge.
 pub struct App {
-    /// The settings in force.
     pub settings: Arc<Settings>,
-    /// The registry in force, which a reload replaces.
+    /// The registry in force; a reload replaces it.
     pub in_force: Arc<InForce>,
-    /// Reloads the modules.
     pub reloader: Arc<Reloader>,
     pub(super) contained: Option<Containment>,
-    /// The commands that the probe reached.
     pub reach: Reach,
-    /// Where modules learn what servers are called.
     pub(super) server_names: Arc<KnownServers>,
-    /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
-    /// Signs components and modals on Discord.
     pub control_key: SigningKey,
-    /// The readiness of each part.
     pub readiness: Arc<Readiness>,
-    /// Looks at store and disk.
     pub health: Arc<Health>,
-    /// The clients of the models, if any is configured.
+    /// Clients of the chat models; `None` if none is configured.
     pub model: Option<Arc<ModelServers>>,
-    /// Cancelled when the bot is to stop.
+    /// Cancelled to stop the bot.
     pub shutdown: CancellationToken,
     config: Option<String>,
     pub(crate) store: Arc<Database>,
-    /// The calls that modules asked for at a later time.
     pub(crate) due_calls: Arc<DueAlarm>,
-    /// The messages that modules send to channels.
     pub(crate) outbox: Arc<OutboxAlarm>,
-    /// The watched metrics file.
     pub(super) live: Arc<LiveMetrics>,
-    /// What chat may use in a day, and what it used.
     pub(super) budgets: Arc<Budgets>,
     sampling: JoinHandle<()>,
     keeping: JoinHandle<()>,
-    /// Tells other processes that this one lives.
+    /// Reports to other processes that this one is alive.
     living: JoinHandle<()>,
     _host_metrics: Option<HostMetrics>,
 }
 
 impl App {
-    /// Starts everything behind the edges: the store, the watched file, the model's client, from what the check that
-    /// `candor check` runs has found. Fails with a sentence for the operator and an exit code.
+    /// Starts everything behind the edges (store, metrics file, model clients) from the result of the start-up check.
+    /// The error is a sentence for the operator and an exit code.
     pub async fn start(examined: Examined) -> Result<Self, Failure> {
         Self::start_with(examined, None).await
     }
 
-    /// Starts the same with this model, if one is given, in place of the configured server's.
+    /// Starts the bot with `other`, if given, in place of the configured models.
     pub async fn start_with(examined: Examined, other: Option<Arc<dyn Model>>) -> Result<Self, Failure> {
         let Examined { settings, registry, reach, natives, asked, config, files, contained, .. } = examined;
         let (log_format, diagnostics) = (examined.log_format, examined.diagnostics);
@@ -192,7 +179,7 @@ impl App {
         })
     }
 
-    /// The first lines that an operator reads in the log: version, settings, store, edge, then the registration table.
+    /// Returns the first log lines for an operator: version, settings, store, edge, then the registration table.
     pub fn banner(&self, edge: &str) -> String {
         let registry = self.in_force.now();
         let table = registration_table(&registry, &self.reach);
@@ -205,24 +192,23 @@ impl App {
         format!("{}\n{table}{mode}{contained}{rights}{restricted}", self.what_runs(edge))
     }
 
-    /// The first lines that a person at the console reads: the same with the totals alone.
+    /// Returns the first lines at the console: like the banner, with totals in place of the table.
     pub fn greeting(&self, edge: &str) -> String {
         let table = registration_table(&self.in_force.now(), &self.reach);
         format!("{}\n{}", self.what_runs(edge), table.lines().next().unwrap_or_default())
     }
 
-    /// Version, settings, store and edge.
+    /// Returns version, settings, store and edge in one line.
     fn what_runs(&self, edge: &str) -> String {
         let version = env!("CARGO_PKG_VERSION");
         format!("candor {version} · {} · store {} · {edge}", self.config_name(), self.store_name())
     }
 
-    /// Where the settings stand.
+    /// Returns the path of the settings file, or `built-in defaults`.
     pub(super) fn config_name(&self) -> &str {
         self.config.as_deref().unwrap_or("built-in defaults")
     }
 
-    /// Which store it is.
     pub(super) fn store_name(&self) -> String {
         match &self.settings.store {
             StoreSettings::File(path) => format!("sqlite {} (WAL, full sync)", path.display()),
@@ -231,12 +217,12 @@ impl App {
         }
     }
 
-    /// Writes everything to the disk and closes the store.
+    /// Stops the tasks, writes everything to disk and closes the store.
     pub async fn close(self) {
         self.shutdown.cancel();
         self.dispatcher.leave();
         self.dispatcher.left().await;
-        // A sample that is being stored still is.
+        // Let a sample that is being stored finish.
         let _ended = self.sampling.await;
         let _ended = self.keeping.await;
         let _ended = self.living.await;
@@ -245,7 +231,7 @@ impl App {
     }
 }
 
-/// Chat, with the executor that runs the commands of its turns and of everybody else, and the services of its modules.
+/// Builds chat, the executor that all commands share, and the services of modules.
 fn chat(
     model: Option<Arc<dyn Model>>,
     settings: &Settings,
@@ -302,13 +288,12 @@ fn chat(
     chat.summarising(store.clone())
 }
 
-/// The signing key of this name, made once and kept in the store.
+/// Returns the signing key of this name, which is made once and kept in the store.
 async fn key(store: &Database, name: &str, what: &str) -> Result<SigningKey, Failure> {
     let kept = store.key(name).await;
     kept.map_err(|problem| Failure::unavailable(format!("cannot keep the key of the {what}: {problem}")))
 }
 
-/// Opens the store in the engine that the settings name.
 pub(crate) async fn open_store(settings: &StoreSettings) -> Result<Database, Failure> {
     match settings {
         StoreSettings::File(path) => {
@@ -321,7 +306,7 @@ pub(crate) async fn open_store(settings: &StoreSettings) -> Result<Database, Fai
     }
 }
 
-/// Opens the store that a bot of this version made, also while one runs. Nothing is created.
+/// Opens a store that a bot of this version made, even while one runs. Creates nothing.
 pub(crate) async fn open_existing_store(settings: &StoreSettings, may_write: bool) -> Result<Database, Failure> {
     match settings {
         StoreSettings::File(path) => Database::open_existing_file(path, may_write)
@@ -334,13 +319,13 @@ pub(crate) async fn open_existing_store(settings: &StoreSettings, may_write: boo
     }
 }
 
-/// What is kept of people, in this store and in the workspaces that the settings name.
+/// Returns access to personal data in this store and in the workspaces that the settings name.
 pub(crate) fn personal_data(settings: &Settings, store: Arc<Database>) -> impl Privacy {
     let files = Arc::new(WorkspaceFolders::below(settings.store.data_folder()));
     PersonalData { store, files, keep: settings.keep }
 }
 
-/// The watched file and, if wanted, its producer. Both need a moment to have something to show.
+/// Starts the watch of the metrics file and, if enabled, its producer. Both take a moment until the first values.
 async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMetrics>), Failure> {
     let (status, store) = (settings.status.clone(), settings.store.clone());
     let interval = settings.host_metrics.enabled.then_some(settings.host_metrics.interval);
@@ -356,7 +341,7 @@ async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMe
     started.map_err(|problem| Failure::unavailable(format!("cannot watch the metrics file: {problem}")))
 }
 
-/// The clients of the models, if any is configured.
+/// Builds the clients of the models; `None` if none is configured.
 pub(super) fn model_servers(settings: &Settings) -> Result<Option<Arc<ModelServers>>, Failure> {
     let mut servers = ModelServers::default();
     for server in &settings.model_servers {
@@ -370,7 +355,6 @@ fn read_key(path: &Path) -> Result<SecretString, Failure> {
     crate::edges::model::read_key(path).map_err(|problem| Failure::config(problem.to_string()))
 }
 
-/// The machine's clock.
 struct SystemClock;
 
 impl Clock for SystemClock {

@@ -1,5 +1,4 @@
-//! What the log says of commands and of what the check found: one event for each, and the same names of fields
-//! everywhere.
+//! Logs commands and the problems of a check, one event each, with the same field names everywhere.
 
 use tracing::{debug, error, info, warn};
 
@@ -19,7 +18,6 @@ pub(super) fn log_commands(registry: &Registry, access: &Access) {
     }
 }
 
-/// Logs what a reload changed.
 pub(super) fn log_changes(changes: &[CommandChange], registry: &Registry) {
     for CommandChange { name, owner, kind } in changes {
         let change = kind.name();
@@ -38,8 +36,7 @@ fn log_failed(name: &str, command: &NotInForce, change: Option<&str>, message: &
     warn!(command.name = name, module, state, change, code, file, line, column, help, "{message}");
 }
 
-/// Logs each problem, at ERROR only if it kept the bot from starting or a reload from coming into force. Problems that
-/// were logged before are for DEBUG.
+/// Logs each problem: at ERROR only if it stopped a start or a reload, at DEBUG if it was logged before.
 pub(crate) fn log_problems(found: &Diagnostics, is_refused: bool, is_known: impl Fn(&Diagnostic) -> bool) {
     for diagnostic in found.iter() {
         let Diagnostic { message, help, .. } = diagnostic;
@@ -58,7 +55,7 @@ pub(crate) fn log_problems(found: &Diagnostics, is_refused: bool, is_known: impl
     }
 }
 
-/// Logs what failed the check, as the last line of a start or a reload.
+/// Logs the modules and commands that failed the check, as the last line of a start or a reload.
 pub(super) fn log_not_in_force(registry: &Registry) {
     if let Some(line) = registry.summary_of_failures() {
         warn!("{line}");

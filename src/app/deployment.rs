@@ -1,5 +1,5 @@
-//! The checks of the machine at a start, beside settings and modules: a folder to write to, room on the disk, a store
-//! that can be used, and a free port. `candor check --deployment` and `candor run` ask the same function.
+//! Checks the machine before a start: a writable folder, free disk space, a usable store and a free port. `candor check
+//! --deployment` and `candor run` call the same function.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -12,10 +12,10 @@ use crate::edges::files::secret_file::advice;
 use crate::edges::store::{Address, Database, OpenError, ServerError};
 use candor_core::settings::{Settings, StoreSettings};
 
-/// What is written to see whether there is room, in bytes.
+/// Bytes written to find out whether the disk has room.
 const PROBE: usize = 64 * 1024;
 
-/// Everything that would keep a start from succeeding, or the bot from storing anything. Nothing is left behind.
+/// Returns every problem that would stop a start or keep the bot from storing anything. Leaves no files behind.
 pub async fn examine_deployment(settings: &Settings) -> Vec<Failure> {
     let mut folders = Vec::new();
     if matches!(settings.store, StoreSettings::File(_)) {
@@ -25,17 +25,17 @@ pub async fn examine_deployment(settings: &Settings) -> Vec<Failure> {
         let folder = settings.status.file.parent().filter(|folder| !folder.as_os_str().is_empty());
         folders.extend(folder.map(Path::to_owned).filter(|folder| !folders.contains(folder)));
     }
-    // One that is missing may be made in the same folder as the other.
+    // Two missing folders may be created in the same folder.
     let mut there: Vec<_> = folders.iter().map(|folder| nearest_there(folder)).collect();
     there.dedup();
     let mut found: Vec<_> = there.iter().filter_map(|folder| check_folder(folder).err()).collect();
-    // In a folder in which nothing can be written, the store cannot be used: that is told already.
+    // If a folder is not writable, the store cannot be used either: one report is enough.
     if found.iter().all(|failure| failure.code != u8::from(Exit::Config)) {
         found.extend(check_store(&settings.store).await.err());
     }
     if let Some(listen) = settings.admin.listen
         && let Err(problem) = TcpListener::bind(listen)
-        // The bot whose deployment this is may run.
+        // The bot of this deployment may already be running.
         && !admin::ask(listen, "/livez").await.is_ok_and(|answer| answer.ok)
     {
         found.push(Failure::unavailable(format!(
@@ -45,7 +45,6 @@ pub async fn examine_deployment(settings: &Settings) -> Vec<Failure> {
     found
 }
 
-/// Whether files can be made in a folder, and whether the disk has room.
 fn check_folder(there: &Path) -> Result<(), Failure> {
     let probe = there.join(format!(".candor-check-{}", std::process::id()));
     let written = OpenOptions::new().write(true).create_new(true).open(&probe).and_then(|mut file| {
@@ -65,14 +64,14 @@ fn check_folder(there: &Path) -> Result<(), Failure> {
     })
 }
 
-/// The folder, or the nearest above it that is there.
+/// Returns the folder, or its nearest existing ancestor.
 fn nearest_there(folder: &Path) -> PathBuf {
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let there = absolute.ancestors().find(|folder| folder.exists()).map(Path::to_owned);
     there.unwrap_or(absolute)
 }
 
-/// Whether the store can be used. One that is not there yet is made by the start, and an older one brought up to date.
+/// Checks that the store can be used. The start creates a missing store and migrates an old one.
 async fn check_store(settings: &StoreSettings) -> Result<(), Failure> {
     let store = match settings {
         StoreSettings::File(path) => match Database::open_existing_file(path, false).await {

@@ -19,8 +19,8 @@ use candor_core::registry::{Reach, Registry, rights};
 use candor_core::settings::LogFormat;
 
 impl App {
-    /// Serves this terminal until end of input or `stop`; with `lines`, answers these alone. Says whether each of them
-    /// was answered.
+    /// Serves this terminal until end of input or `stop`. If `lines` is not empty, answers only those lines. Returns
+    /// whether every line was answered.
     pub async fn console(&self, lines: Vec<String>, stop: &CancellationToken) -> Result<bool, Failure> {
         let session = console::Session {
             dispatcher: &self.dispatcher,
@@ -35,7 +35,7 @@ impl App {
         ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))
     }
 
-    /// Logs what runs: a table for people, or for programs one event and one more for each command.
+    /// Logs the commands in force: a table for people, or one event for the bot and one for each command for programs.
     fn log_what_runs(&self) {
         let registry = self.in_force.now();
         if self.settings.log_format == LogFormat::Text {
@@ -58,7 +58,7 @@ impl App {
         }
     }
 
-    /// Serves the health checks and the connection to Discord, until `stop`.
+    /// Serves health checks and the connection to Discord until `stop`.
     pub async fn discord(
         &self,
         token: SecretString,
@@ -118,13 +118,12 @@ impl App {
     }
 }
 
-/// The reloads of the modules, as the admin port asks for them.
 fn reloads(reloader: &Arc<Reloader>) -> admin::Reloads {
     let asked = reloader.clone();
     admin::Reloads {
         now: Arc::new(move || {
             let reloader = asked.clone();
-            // A task of its own: it goes on if whoever asked no longer waits.
+            // In a task of its own, so that the reload finishes even if the client disconnects.
             let reloading = tokio::spawn(async move { reloader.reload("somebody asked for it").await });
             Box::pin(async { reloading.await.unwrap_or_else(|broken| Err(broken.to_string())) })
         }),
@@ -132,7 +131,6 @@ fn reloads(reloader: &Arc<Reloader>) -> admin::Reloads {
     }
 }
 
-/// How many modules and commands are in force, and how many failed their check.
 fn modules(registry: &Registry) -> admin::Modules {
     admin::Modules {
         modules: registry.modules().len(),

@@ -5,7 +5,6 @@ use std::fmt;
 /// An exit code, as `sysexits.h` names them where it has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All is well.
     Fine = 0,
     /// A failure without a code of its own.
     Failed = 1,
@@ -23,27 +22,24 @@ impl From<Exit> for u8 {
     }
 }
 
-/// The process cannot go on. The text is for the operator: what is wrong, where, and what to do.
+/// The reason why the process cannot go on. The text tells the operator the problem, its place and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The exit code.
     pub code: u8,
-    /// The sentence.
     pub text: String,
 }
 
 impl Failure {
-    /// A failure with this exit code.
     pub fn new(code: impl Into<u8>, text: impl Into<String>) -> Self {
         Self { code: code.into(), text: text.into() }
     }
 
-    /// Something is set up wrong: [`Exit::Config`].
+    /// Creates a failure of the configuration: [`Exit::Config`].
     pub fn config(text: impl Into<String>) -> Self {
         Self::new(Exit::Config, text)
     }
 
-    /// Something outside is not available: [`Exit::Unavailable`].
+    /// Creates a failure of something outside: [`Exit::Unavailable`].
     pub fn unavailable(text: impl Into<String>) -> Self {
         Self::new(Exit::Unavailable, text)
     }

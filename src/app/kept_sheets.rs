@@ -1,4 +1,4 @@
-//! The settings of all guilds, read once at the start: what happens by itself there, and what has come to nothing.
+//! Reads the settings of all guilds once at the start: the channels of modules, and models that no longer exist.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,12 @@ use candor_core::guild::{GuildSetting, GuildSheet};
 use candor_core::inbound::GuildId;
 use candor_core::text::excerpt;
 
-/// Sheets of guilds that are read at once.
 const SHEETS_AT_ONCE: usize = 500;
 
-/// The most models that are not offered any more of which a line of the log speaks.
 const VANISHED_MAX: usize = 10;
 
-/// Reads them, so that it is known where modules may say something by themselves. Warns once of models that
-/// administrators of servers set and that are not offered any more. Fails if the store does.
+/// Reads all guild settings, so that the channels of modules are known. Warns once about guilds whose administrators
+/// set a model that is no longer offered. Fails if the store does.
 pub(super) async fn read(store: &Database, guilds: &Guilds) -> Result<(), Failure> {
     let rules = guilds.rules();
     if ![GuildSetting::Model, GuildSetting::ModuleChannels].into_iter().any(|setting| rules.allow(setting)) {

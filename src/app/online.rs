@@ -7,16 +7,14 @@ use crate::app::exit::Failure;
 use candor_core::agent::{ImageProbe, ImageSetting, Model as _, ModelFailure, Probe, ToolMode, Unwatched};
 use candor_core::settings::Settings;
 
-/// What became of asking a model.
 #[derive(Debug)]
 pub struct AskedModel {
-    /// The name by which people choose it.
     pub name: String,
-    /// How it calls tools, or why that is not known.
+    /// How it calls tools, or why that is unknown.
     pub found: Result<ToolMode, ModelFailure>,
-    /// Whether it takes images, as it is set or as a probe shows. `None` if that is not known.
+    /// Whether it takes images, by setting or by probe. `None` if unknown.
     pub images: Option<bool>,
-    /// How long that took, with the load of the model.
+    /// How long the answer took, including loading the model.
     pub took: Duration,
 }
 
@@ -33,7 +31,7 @@ pub async fn ask_models(settings: &Settings) -> Result<Vec<AskedModel>, Failure>
         let took = began.elapsed();
         let images = match (model.images, &found) {
             (ImageSetting::Fixed(sees), _) => Some(sees),
-            // It does not answer.
+            // The model does not answer.
             (ImageSetting::Auto, Err(_)) => None,
             (ImageSetting::Auto, Ok(_)) => {
                 let probe = ImageProbe::default();

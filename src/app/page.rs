@@ -1,4 +1,4 @@
-//! Collects what the operator's page shows. Everything here is read.
+//! Collects the content of the operator's page. Only reads.
 
 use std::fmt::Display;
 use std::future::Future;
@@ -25,21 +25,21 @@ use candor_core::contract::{FileTrouble, History as _, Live as _, ServiceName, S
 use candor_core::record::{KeptTurn, LedgerEntry};
 use candor_core::registry::{Catalog, CommandRow, Registry};
 
-/// How long the store may take to answer. The page says so then, and has the rest.
+/// How long the store may take to answer. After that the page says so and shows the rest.
 const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 /// The span of the charts.
 const SPAN: Duration = Duration::from_hours(1);
-/// How many receipts, people and servers are shown.
+/// How many receipts, and how many people and guilds, are shown.
 const RECEIPTS: usize = 25;
 const LARGEST: usize = 10;
-/// How many turns are looked through for findings, and how many of those with some are shown.
+/// How many turns are searched for findings, and how many with findings are shown.
 const TURNS: usize = 200;
 const TURNS_SHOWN: usize = 15;
 
-/// The page, if the operator wants it.
+/// Builds the page, if the operator enabled it.
 ///
 /// # Errors
-/// If the file of its token gives none.
+/// The token file contains no token.
 pub(super) fn page(app: &App, reconciler: &Arc<Reconciler>) -> Result<Option<Page>, Failure> {
     let admin = &app.settings.admin;
     if !admin.page {
@@ -72,7 +72,6 @@ pub(super) fn page(app: &App, reconciler: &Arc<Reconciler>) -> Result<Option<Pag
     }))
 }
 
-/// What the page is made of.
 struct Source {
     setup: Vec<(&'static str, String)>,
     contained: Option<String>,
@@ -140,7 +139,7 @@ impl Source {
     }
 }
 
-/// Waits for the store, but not for ever.
+/// Waits for the store up to the time limit.
 async fn in_time<T>(asked: impl Future<Output = Result<T, String>>) -> Result<T, String> {
     let late = || Err(format!("the store did not answer within {} s", ANSWER_WITHIN.as_secs()));
     timeout(ANSWER_WITHIN, asked).await.unwrap_or_else(|_| late())
@@ -176,7 +175,7 @@ fn modules(registry: &Registry) -> Vec<ModuleView> {
     views.collect()
 }
 
-/// What was found in a turn: counted, and the notes that the bot set under the reply.
+/// Returns the counted findings of a turn and the notes under its reply.
 fn turn_event(KeptTurn { at, record, .. }: KeptTurn) -> Option<TurnEvent> {
     let counted = |n: usize, one: &str, more: &str| match n {
         0 => None,
@@ -198,7 +197,7 @@ fn turn_event(KeptTurn { at, record, .. }: KeptTurn) -> Option<TurnEvent> {
     (!found.is_empty()).then_some(TurnEvent { at, model: record.model, found })
 }
 
-/// Reads an interaction as Discord sends it. What only a connection needs may be left out.
+/// Reads an interaction in Discord's form. Fields that only a connection needs may be left out.
 fn read_interaction(inspector: &Inspector, text: &str) -> Result<Pasted, String> {
     let mut event: Value = serde_json::from_str(text).map_err(|problem| format!("this is no JSON: {problem}"))?;
     let Some(fields) = event.as_object_mut() else { return Err("this is no JSON object".to_owned()) };
@@ -238,8 +237,8 @@ fn read_interaction(inspector: &Inspector, text: &str) -> Result<Pasted, String>
     }
 }
 
-/// Discord's kind of an interaction that does not say it: 5 has a form's fields, 3 a control's id, and 2 calls a
-/// command.
+/// Returns Discord's type of an interaction without `type`: 5 has modal fields, 3 a component's custom id, and 2 calls
+/// a command.
 fn kind(fields: &Map<String, Value>) -> u8 {
     let has = |name: &str| fields.get("data").is_some_and(|data| data.get(name).is_some());
     match (has("custom_id"), has("components")) {
@@ -249,7 +248,7 @@ fn kind(fields: &Map<String, Value>) -> u8 {
     }
 }
 
-/// What a control says of itself. Whether one that works once was used is not looked up.
+/// Returns the facts signed into a component. Does not look up whether a one-time component was used.
 fn parts(control: &ControlFacts) -> [Part; 4] {
     let ControlFacts { does, made_for, is_for_others, is_once, expires } = control;
     let made_for = if *is_for_others { format!("{made_for}, others may use it") } else { made_for.to_string() };

@@ -1,8 +1,8 @@
-//! Reloads the modules of a running bot: a change is checked as a whole, and comes into force as a whole or not at all.
+//! Reloads the modules of a running bot. A change is checked as a whole and comes into force as a whole, or not at all.
 //!
-//! A reload begins when the modules' folder or the settings file changed and then rested for a moment, when the process
-//! gets SIGHUP, and when `candor reload` asks for it. What began before goes on with what was in force then. If
-//! anything is wrong, the old commands stay in force. In quarantine mode only a broken module keeps its old version.
+//! A reload starts when the modules' folder or the settings file changed and then rested, on SIGHUP, and on `candor
+//! reload`. Work that began earlier finishes with the old registry. On an error the old commands stay in force. In
+//! quarantine mode only a broken module keeps its old version.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,27 +23,24 @@ use candor_core::record::ReloadState;
 use candor_core::registry::Registry;
 use candor_core::settings::{LogFormat, Settings};
 
-/// Reloads the modules of one running bot.
 pub struct Reloader {
     natives: fn() -> Vec<NativeModule>,
     config: Option<PathBuf>,
     log_format: LogFormat,
     settings: Arc<Settings>,
     in_force: Arc<InForce>,
-    /// The events of which Discord was asked to tell when the bot started.
+    /// The events that the bot subscribed to at its start.
     events: BTreeSet<EventKind>,
-    /// One reload at a time.
     under_way: Mutex<()>,
     state: Arc<ReloadState>,
     found: std::sync::Mutex<Found>,
 }
 
-/// What checks found.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// In what is in force: of modules that are left out, and warnings.
+    /// Problems of the version in force: modules left out, and warnings.
     pub in_force: Arc<Diagnostics>,
-    /// In what the last reload read, if it failed.
+    /// Problems of the last reload, if it failed.
     pub refused: Option<Arc<Diagnostics>>,
 }
 
@@ -53,15 +50,15 @@ impl Found {
     }
 }
 
-/// Whether a problem is in the folder of a module that keeps its old version.
+/// Returns whether a problem is in the folder of a module that keeps its old version.
 fn is_of_kept(registry: &Registry, problem: &Diagnostic) -> bool {
     let mut folders = registry.kept().values().flatten().filter_map(|error| Path::new(&error.file).parent());
     folders.any(|folder| Path::new(&problem.place.file.path).starts_with(folder))
 }
 
 impl Reloader {
-    /// Reloads into `in_force` what the bot was started with: the modules compiled in, and the settings file. `found`:
-    /// what the check at the start found.
+    /// Creates the reloader of `in_force`, with the modules and settings file of the start. `found`: the problems from
+    /// the check at the start.
     pub fn new(
         (natives, config, log_format): (fn() -> Vec<NativeModule>, Option<PathBuf>, LogFormat),
         settings: Arc<Settings>,
@@ -74,7 +71,6 @@ impl Reloader {
         Self { natives, config, log_format, settings, in_force, events, under_way, state, found }
     }
 
-    /// What the checks found.
     pub fn found(&self) -> Found {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -83,21 +79,19 @@ impl Reloader {
         keep(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// How reloads went.
     pub fn state(&self) -> &Arc<ReloadState> {
         &self.state
     }
 
-    /// Reloads whenever these files change, until the bot stops.
     pub async fn follow(&self, mut files: ModuleFiles, stop: CancellationToken) {
         while stop.run_until_cancelled(files.changed()).await.is_some() {
-            // What went wrong is logged.
+            // `reload` logs its errors.
             let _told = self.reload("files changed").await;
         }
     }
 
-    /// Reads settings and modules anew, and puts them in force if nothing is wrong with them. Tells what changed, or
-    /// why nothing did.
+    /// Reads settings and modules again, and puts them in force if they have no errors. Returns the changes, or the
+    /// reason for refusing them.
     pub async fn reload(&self, why: &str) -> Result<String, String> {
         let _alone = self.under_way.lock().await;
         info!(why, "the modules are read again");
@@ -131,7 +125,7 @@ impl Reloader {
         for problem in diagnostics.iter() {
             if is_of_kept(&registry, problem) { &mut refused } else { &mut in_force }.push(problem.clone());
         }
-        // The version in force of a module that was kept is the one that was checked before.
+        // The version in force of a kept module is the one checked earlier.
         known
             .in_force
             .iter()
@@ -141,7 +135,7 @@ impl Reloader {
         Err(format!("{problems}{}\nReloaded, but broken modules keep their old version.", lines.join("\n")))
     }
 
-    /// Says why nothing comes into force.
+    /// Records and returns why the reload was refused.
     fn refuse(&self, diagnostics: Diagnostics, n_modules: usize) -> String {
         let known = self.found();
         let problems = diagnostic::full::render(&diagnostics.errors_last(|warning| known.has(warning)), false);
@@ -164,7 +158,7 @@ impl Reloader {
         self.state.has_failed.store(how.is_err(), Ordering::Relaxed);
     }
 
-    /// Says of which events Discord tells after a restart alone: at the login it is said which are wanted.
+    /// Returns the events that arrive only after a restart: the subscription is fixed at login.
     fn untold(&self, registry: &Registry) -> impl Iterator<Item = String> {
         let wanted: BTreeSet<_> = registry.hooks().map(|(_, hook, _)| hook.kind).collect();
         wanted.into_iter().filter(|kind| !self.events.contains(kind)).map(|kind| {
@@ -177,7 +171,7 @@ impl Reloader {
         })
     }
 
-    /// Says which changes of the settings wait for a restart.
+    /// Returns a notice if settings changed that only a restart applies.
     fn waiting(&self, settings: &Settings) -> Option<String> {
         let reloaded = Settings { modules: settings.modules.clone(), ..(*self.settings).clone() };
         if reloaded == *settings {

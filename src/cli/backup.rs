@@ -1,4 +1,4 @@
-//! `candor backup` and `candor restore`: a copy of the SQLite store, made while the bot runs, and put back.
+//! `candor backup` and `candor restore`: copies the SQLite store while the bot runs, and puts a copy back.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -9,7 +9,6 @@ use crate::edges::files::settings_file;
 use crate::edges::store::{self, BackupError};
 use candor_core::settings::StoreSettings;
 
-/// Copies the store to a new file.
 pub(super) fn backup(config: Option<&Path>, to: &Path) -> Result<Exit, Failure> {
     let path = match store_of(config)? {
         StoreSettings::File(path) => path,
@@ -28,7 +27,6 @@ pub(super) fn backup(config: Option<&Path>, to: &Path) -> Result<Exit, Failure> 
     })
 }
 
-/// Puts a copy in the place of the store.
 pub(super) fn restore(config: Option<&Path>, from: &Path) -> Result<Exit, Failure> {
     let path = match store_of(config)? {
         StoreSettings::File(path) => path,

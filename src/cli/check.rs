@@ -1,4 +1,4 @@
-//! `candor check`: reports what a start would find, and does nothing else.
+//! `candor check`: reports the problems that a start would find, and changes nothing.
 
 use std::io::Write as _;
 
@@ -11,19 +11,16 @@ use candor_core::agent::{MessageContent, ModelFailure, ToolMode};
 use candor_core::diagnostic::{Severity, full, json as as_json};
 use candor_core::registry::{Reach, Registry, registration_table};
 
-/// What is asked for.
 #[derive(Clone, Copy)]
 pub(super) struct Ask {
-    /// Whether to check this machine as well.
     pub(super) deployment: bool,
-    /// Whether to ask the models as well.
     pub(super) online: bool,
     pub(super) json: bool,
-    /// What is started of the modules.
+    /// How far programs and servers of modules are started.
     pub(super) starting: Starting,
 }
 
-/// Prints every problem and says whether a start would succeed.
+/// Prints every problem and whether a start would succeed.
 pub(super) async fn check(sources: Sources<'_>, asked: Ask) -> Result<Exit, Failure> {
     let Ask { deployment, online, json, starting } = asked;
     let examined = as_start_sees(examine(sources, starting).await);
@@ -48,7 +45,6 @@ pub(super) async fn check(sources: Sources<'_>, asked: Ask) -> Result<Exit, Fail
     })
 }
 
-/// Prints what was found for people.
 pub(super) fn print_report(examined: &Examined) -> Result<(), Failure> {
     tell(&for_people(examined, &[], &[], Screen::of_output()))
 }
@@ -66,7 +62,7 @@ fn tell(report: &str) -> Result<(), Failure> {
     written.map_err(|problem| Failure::unavailable(format!("cannot write the report: {problem}")))
 }
 
-/// What `candor run` would fail on, here and now.
+/// Returns the problems of this machine that would stop `candor run`.
 async fn deployed(examined: &Examined) -> Result<Vec<Failure>, Failure> {
     let Some(settings) = &examined.settings else { return Ok(Vec::new()) };
     let mut failures: Vec<_> = connection(settings.discord.insecure).err().into_iter().collect();
@@ -128,7 +124,7 @@ fn for_people(
     format!("{text}{summary}; registered {}, reachable {}{mode}", reach.registered, reach.reachable)
 }
 
-/// The errors that are shown beside the problems of settings and modules.
+/// Counts the errors beside the problems of settings and modules.
 fn n_others(reach: &Reach, failures: &[Failure]) -> usize {
     reach.unreachable.len() + failures.len()
 }

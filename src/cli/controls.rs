@@ -16,7 +16,6 @@ pub(super) enum Controls {
     Rotate,
 }
 
-/// Does it, in the store that the settings name.
 pub(super) fn controls(config: Option<&Path>, what: &Controls) -> Result<Exit, Failure> {
     let (settings, _) = settings_file::load(config)
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;

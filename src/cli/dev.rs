@@ -10,8 +10,8 @@ use crate::edges::telemetry;
 use candor_core::diagnostic::Diagnostics;
 use candor_core::settings::LogFormat;
 
-/// Checks the modules, and once they are right serves this terminal as `candor console` does. Whatever changes on disk
-/// comes into force, or is told with its place.
+/// Checks the modules until they are valid, then serves this terminal as `candor console` does. Each change on disk
+/// comes into force at once, or its errors are printed with their location.
 pub(super) fn dev(sources: Sources<'_>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal(Hangup::Stops)?;
@@ -28,7 +28,7 @@ pub(super) fn dev(sources: Sources<'_>) -> Result<Exit, Failure> {
     })
 }
 
-/// Prints what the check finds, again after each change, until a bot can be started.
+/// Prints the result of the check, again after each change, until a bot can be started.
 async fn examine_until_right(sources: Sources<'_>) -> Result<Examined, Failure> {
     let mut known = Diagnostics::default();
     loop {

@@ -1,4 +1,4 @@
-//! `candor doctor`: looks at a deployment from the outside, also while the bot runs, and says what to do.
+//! `candor doctor`: examines a deployment from the outside, even while the bot runs, and says what to do.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use candor_core::diagnostic::Severity;
 use candor_core::registry::Registry;
 use candor_core::settings::Settings;
 
-/// A clock that is off by more is told.
+/// A clock that is off by more gets a warning.
 const CLOCK_OFF_MAX: Duration = Duration::from_secs(5);
 
-/// What was looked at, and what is to be done.
+/// The result of one check and the remedy.
 struct Finding {
     level: Level,
     what: String,
@@ -31,9 +31,9 @@ struct Finding {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Fine,
-    /// It works, but not as well as it could.
+    /// It works, but could work better.
     Warning,
-    /// The exit code says whether the set-up or something outside is to be mended.
+    /// The exit code says whether the configuration or something outside must be fixed.
     Problem(u8),
 }
 
@@ -61,7 +61,7 @@ impl Finding {
     }
 }
 
-/// Prints a line for each thing that was looked at. The exit code is that of the worst.
+/// Prints a line for each finding. The exit code is that of the worst.
 pub(super) async fn doctor(sources: Sources<'_>, online: bool, json: bool) -> Result<Exit, Failure> {
     let findings = findings(sources, online).await;
     let report = if json {
@@ -111,7 +111,6 @@ async fn findings(sources: Sources<'_>, online: bool) -> Vec<Finding> {
     found
 }
 
-/// What the bot says of itself.
 async fn running(settings: &Settings) -> Finding {
     let Some(listen) = settings.admin.listen else {
         return Finding::warning("the bot cannot be asked how it is: `[admin] listen` is \"off\"");
@@ -128,7 +127,7 @@ async fn running(settings: &Settings) -> Finding {
     }
 }
 
-/// What Discord says.
+/// Checks token, clock, intents, logins and commands at Discord.
 async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
     let (token, proxy) = match connection(settings.discord.insecure) {
         Ok(connection) => connection,
@@ -136,7 +135,7 @@ async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
     };
     let proxy = proxy.or_else(|| settings.discord.proxy.clone());
     let problem = |code: u8, text: String| Finding::problem(Failure::new(code, text));
-    // If it cannot be opened, that is told above.
+    // A store that cannot be opened was reported above.
     let store = open_store(&settings.store).await.ok().map(Arc::new);
     let found = match diagnose(&token, proxy.as_ref(), registry, store.clone()).await {
         Ok(diagnosis) => {
@@ -154,7 +153,7 @@ async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
     found
 }
 
-/// Whether the commands at Discord are those in force.
+/// Compares the commands at Discord with those in force.
 async fn commands(
     settings: &Settings,
     registry: &Registry,
@@ -171,12 +170,10 @@ async fn commands(
     found
 }
 
-/// An intent that is not enabled.
 fn missing(intent: &DiscordError) -> Finding {
     Finding::problem(Failure::new(intent.exit_code(), format!("intents: {intent}")))
 }
 
-/// What is to be done about what Discord says.
 fn told(of: &Diagnosis, content: MessageContent) -> Vec<Finding> {
     let Diagnosis { application, shards, logins_left, logins, .. } = of;
     let mut found = vec![Finding::fine(format!(
@@ -213,7 +210,7 @@ fn told(of: &Diagnosis, content: MessageContent) -> Vec<Finding> {
     found
 }
 
-/// Whether Discord offers what is in force.
+/// Compares the registered commands with those in force.
 async fn in_step(registrar: &Registrar) -> Finding {
     match registrar.diff().await {
         Ok(diff) if diff.plan.is_drift() => Finding::warning(
@@ -225,7 +222,6 @@ async fn in_step(registrar: &Registrar) -> Finding {
     }
 }
 
-/// Whether the models answer.
 async fn models(settings: &Settings) -> Vec<Finding> {
     let asked = match ask_models(settings).await {
         Ok(asked) => asked,

@@ -20,7 +20,7 @@ pub(super) fn health(config: Option<&Path>, live: bool) -> Result<Exit, Failure>
     })
 }
 
-/// Has the running bot reload its modules, and prints what changed, or what is wrong.
+/// Makes the running bot reload its modules, and prints the changes or the errors.
 pub(super) fn reload(config: Option<&Path>) -> Result<Exit, Failure> {
     let listen = listen(config)?;
     block_on(async {
@@ -31,9 +31,8 @@ pub(super) fn reload(config: Option<&Path>) -> Result<Exit, Failure> {
     })
 }
 
-/// Where the running bot listens.
 fn listen(config: Option<&Path>) -> Result<SocketAddr, Failure> {
-    // The modules may be broken, and a setting too: the bot that runs has read others.
+    // The modules or a setting may be broken by now: the running bot has read earlier versions.
     let (settings, _) = settings_file::load(config)
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
     settings

@@ -165,8 +165,8 @@ enum Format {
     Json,
 }
 
-/// The whole of a program: the bot with these modules compiled in, steered by the command line. `candor_modules::all`
-/// gives those that Candor ships; a module of your own goes beside them, as `docs/native` shows.
+/// Runs the whole program: the bot with these modules compiled in, controlled by the command line.
+/// `candor_modules::all` returns the modules that Candor ships. Add your own module to them, as `docs/native` shows.
 pub fn main(natives: fn() -> Vec<NativeModule>) -> ExitCode {
     match become_program(std::env::args_os()).or_else(|| answer_calculation(std::env::args_os())) {
         Some(ended) => ended.into(),
@@ -174,13 +174,12 @@ pub fn main(natives: fn() -> Vec<NativeModule>) -> ExitCode {
     }
 }
 
-/// Runs a command line and gives its exit code.
 fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> Vec<NativeModule>) -> u8 {
     let arguments: Vec<_> = arguments.into_iter().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(problem) => {
-            // Help and version are answers, on standard output; anything else is a mistake.
+            // Help and version go to standard output; any other text here is an error.
             let _unwritable = problem.print();
             return if problem.use_stderr() { Exit::Config.into() } else { Exit::Fine.into() };
         }
@@ -235,9 +234,8 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
     }
 }
 
-/// Tells the operator why the process ends.
 fn report(failure: &Failure) -> u8 {
-    // One without a text was logged.
+    // A failure without text was already logged.
     if !failure.text.is_empty() {
         let _unwritable = writeln!(std::io::stderr(), "candor: {failure}");
     }

@@ -17,7 +17,8 @@ use crate::edges::telemetry::Log;
 use candor_core::diagnostic::{self, Severity};
 use candor_core::settings::LogFormat;
 
-/// Serves this terminal until end of input or SIGTERM. With `lines`, answers these and fails if one was not answered.
+/// Serves this terminal until end of input or SIGTERM. With `lines`, answers only those and fails if one was not
+/// answered.
 pub(super) fn console(sources: Sources<'_>, lines: Vec<String>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal(Hangup::Stops)?;
@@ -29,7 +30,6 @@ pub(super) fn console(sources: Sources<'_>, lines: Vec<String>) -> Result<Exit, 
     })
 }
 
-/// Serves Discord until Ctrl-C or SIGTERM.
 pub(super) fn discord(sources: Sources<'_>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal(Hangup::Reloads)?;
@@ -42,7 +42,7 @@ pub(super) fn discord(sources: Sources<'_>) -> Result<Exit, Failure> {
 async fn serve(examined: Examined, log: &Log, stop: CancellationToken) -> Result<Exit, Failure> {
     let format = examined.log_format;
     let examined = may_start(examined, format)?;
-    // What is only read comes before anything is opened, started or written.
+    // Read the environment before anything is opened, started or written.
     let (token, proxy) = connection(examined.settings.as_ref().is_some_and(|settings| settings.discord.insecure))?;
     if let Some(settings) = &examined.settings {
         refuse(&examine_deployment(settings).await)?;
@@ -54,7 +54,7 @@ async fn serve(examined: Examined, log: &Log, stop: CancellationToken) -> Result
     served.map(|()| Exit::Fine)
 }
 
-/// Logs why the bot ends, where programs read the log; it is then not printed as text.
+/// Logs why the bot ends if programs read the log; the reason is then not printed as text.
 fn in_format(failure: Failure, format: LogFormat) -> Failure {
     if format == LogFormat::Text {
         return failure;
@@ -63,7 +63,7 @@ fn in_format(failure: Failure, format: LogFormat) -> Failure {
     Failure { text: String::new(), ..failure }
 }
 
-/// Waits for a signal where nothing can be served.
+/// Waits for a signal after a start failed.
 pub(super) fn hold() {
     let _code = block_on(async {
         let stop = stop_on_signal(Hangup::Stops)?;
@@ -73,14 +73,14 @@ pub(super) fn hold() {
     });
 }
 
-/// Fails with everything that was found, and with 69 only if a retry may help with all of it.
+/// Fails with all problems. The exit code is 69 only if a retry may help with each of them.
 fn refuse(found: &[Failure]) -> Result<(), Failure> {
     let Some(code) = found.iter().map(|failure| failure.code).max() else { return Ok(()) };
     let sentences: Vec<_> = found.iter().map(|failure| failure.text.as_str()).collect();
     Err(Failure::new(code, sentences.join("\n")))
 }
 
-/// The token and the proxy that the environment names. `insecure`: the token may go to a proxy unencrypted.
+/// Returns the token and the proxy that the environment names. `insecure`: the token may go to a proxy unencrypted.
 pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), Failure> {
     let token = find_token(|name| std::env::var_os(name)).map_err(|problem| Failure::config(problem.to_string()))?;
     if token_stays_readable() {
@@ -91,14 +91,14 @@ pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), 
     Ok((token, proxy))
 }
 
-/// Checks settings and modules, and starts the log. Nothing is started without it.
+/// Checks settings and modules, and starts the log. Every start goes through this.
 pub(super) async fn check(sources: Sources<'_>, level: LevelFilter) -> Result<(Examined, Log), Failure> {
     let (examined, log) = examine_and_log(sources, Starting::Serve, level).await;
-    // A person reads this on a terminal, whatever the log is for.
+    // A person reads this on a terminal, in any log format.
     Ok((may_start(examined, LogFormat::Text)?, log))
 }
 
-/// The same for the author of a module: modules with errors are left out, and the errors alone are shown.
+/// Checks for the author of a module: leaves out modules with errors, and shows only errors.
 pub(super) async fn check_for_author(sources: Sources<'_>) -> Result<(Examined, Log), Failure> {
     let (examined, log) = examine_and_log(sources, Starting::Author, LevelFilter::WARN).await;
     if examined.registry.is_some() {
@@ -133,7 +133,7 @@ fn may_start(examined: Examined, format: LogFormat) -> Result<Examined, Failure>
     Ok(examined)
 }
 
-/// Starts everything up to the edge: store, watched file, model. `None` if it was to stop before that was done.
+/// Starts everything up to the edge: store, watched file, model. `None` if a signal came before it was done.
 async fn start(examined: Examined, stop: &CancellationToken) -> Result<Option<App>, Failure> {
     tokio::select! {
         app = App::start(examined) => app.map(Some),

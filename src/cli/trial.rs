@@ -1,4 +1,4 @@
-//! `candor try` and `candor test`: commands through access and executor on a store of their own, for whoever writes them.
+//! `candor try` and `candor test`: commands through access and executor on a temporary store, for module authors.
 
 use std::io::{self, Write as _};
 
@@ -33,7 +33,6 @@ pub(super) struct Test {
     modules: Vec<String>,
 }
 
-/// Runs the commands on an empty store.
 pub(super) fn try_commands(sources: Sources<'_>, what: Try) -> Result<Exit, Failure> {
     let Try { commands: lines, as_model, yes } = what;
     let replies = match (as_model, yes) {
@@ -51,7 +50,6 @@ pub(super) fn try_commands(sources: Sources<'_>, what: Try) -> Result<Exit, Fail
     })
 }
 
-/// Runs the tests of modules on an empty store.
 pub(super) fn test(sources: Sources<'_>, Test { modules }: &Test) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal(Hangup::Stops)?;

@@ -5,9 +5,9 @@
 //! traits.
 //!
 //! It must not depend on tokio, serenity, poise, rusqlite, sqlx, reqwest or notify, directly or indirectly (checked by
-//! `.ci/run`), and must not read the clock, the environment or files, or start threads (checked by Clippy's
-//! `disallowed_methods`). So every decision can be tested without Discord, a network or a disk, and no handler can send
-//! a message past the host. The edges that do I/O are in the crate `candor`.
+//! `.ci/run`). It must not read the clock, the environment or files, or start threads (checked by Clippy's
+//! `disallowed_methods`). So every decision can be tested without Discord, a network or a disk, and handlers cannot
+//! send messages past the host. The edges that do I/O are in the crate `candor`.
 //!
 //! # Modules
 //!
@@ -16,9 +16,9 @@
 //! - [`text`]: text utilities: invisible characters, near names, shortening, making untrusted text harmless.
 //! - [`diagnostic`]: problems in a file, with code, position and help, rendered for terminals or as JSON.
 //! - [`language`]: the bot's own messages in every language.
-//! - [`inbound`]: received events: caller, place, and what was typed or chosen.
-//! - [`record`]: what is kept of what happened: receipts, chat turns, counters, readiness.
-//! - [`guild`]: what the administrators of a guild set there.
+//! - [`inbound`]: received events with their caller and place.
+//! - [`record`]: records of past events: receipts, chat turns, counters, readiness.
+//! - [`guild`]: the settings of a guild's administrators.
 //! - [`reply`]: replies and answers, with pages, components and charts.
 //! - [`contract`]: manifests, handlers, services, and the start-up check of modules.
 //! - [`registry`]: the commands in force.
@@ -48,6 +48,7 @@
 
 pub mod access;
 pub mod agent;
+#[warn(missing_docs)]
 pub mod contract;
 pub mod diagnostic;
 pub mod execution;
@@ -57,6 +58,7 @@ pub mod language;
 pub mod record;
 pub mod registration;
 pub mod registry;
+#[warn(missing_docs)]
 pub mod reply;
 pub mod router;
 pub mod settings;

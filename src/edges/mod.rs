@@ -1,4 +1,4 @@
-//! The edges to the outside world: each module hides one outside thing, and none knows another. Those that read a
+//! The edges to the outside world: each module hides one outside thing and uses no other edge. Modules that read a
 //! secret from a file share `files::secret_file`.
 
 pub mod admin;

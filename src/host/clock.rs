@@ -10,28 +10,26 @@ use tracing::{info, warn};
 
 use candor_core::contract::ServiceError;
 
-/// How often the clock is compared with that of the store's server.
+/// How often the clock is compared with the store server's.
 const COMPARED_EVERY: Duration = Duration::from_mins(1);
 
-/// How far apart clocks may be: a synchronized one is never further ahead.
+/// How far apart clocks may be: a synchronized clock is never further off.
 const APART_MAX: Duration = Duration::from_secs(2);
 
-/// Tells the time. A trait, so that tests can set it.
+/// A source of the time. A trait, so that tests can set it.
 pub trait Clock: Send + Sync {
-    /// The current time.
     fn now(&self) -> SystemTime;
 }
 
-/// Tells the time of the server that keeps the store.
 #[async_trait]
 pub trait StoreTime: Send + Sync {
-    /// The server's time. `None` if there is no server: then nobody else's clock counts.
+    /// Returns the server's time. `None` if there is no server: then only this host's clock counts.
     async fn time(&self) -> Result<Option<SystemTime>, ServiceError>;
 }
 
-/// A clock that goes with that of the store's server. Several processes share a store, and what they write there is
-/// compared with their clocks: one whose host is ahead would remove or close what is young to the others, and one whose
-/// host is behind would write down leases that are over for them, so that two had one in turn.
+/// A clock that follows the store server's clock. Several processes share a store and compare stored times with their
+/// clocks. If one is ahead, it would remove or close data that is recent for the others. If one is behind, its leases
+/// would be expired for the others, so that two processes hold one lease.
 pub struct ServerClock {
     own: Arc<dyn Clock>,
     store: Arc<dyn StoreTime>,
@@ -40,17 +38,17 @@ pub struct ServerClock {
 }
 
 impl ServerClock {
-    /// This clock, until the first comparison as it is.
+    /// Creates a clock that shows this host's time until the first comparison.
     pub fn new(own: Arc<dyn Clock>, store: Arc<dyn StoreTime>) -> Self {
         Self { own, store, offset_ms: AtomicI64::new(0) }
     }
 
-    /// Compares it with the store's server.
+    /// Compares this host's clock with the store server's.
     ///
     /// # Errors
-    /// If the server does not answer: what was found before holds.
+    /// Fails if the server does not respond. The previous offset stays in force.
     pub async fn compare(&self) -> Result<(), ServiceError> {
-        // The server's time is of a moment between these two: an answer that took long proves little.
+        // The server's time is from a moment between these two calls: a slow response proves little.
         let before = self.own.now();
         let Some(server) = self.store.time().await? else { return Ok(()) };
         let after = self.own.now();
@@ -68,7 +66,7 @@ impl ServerClock {
         Ok(())
     }
 
-    /// Compares it again and again, until `stop`.
+    /// Repeats the comparison until `stop`.
     pub async fn run(self: Arc<Self>, stop: CancellationToken) {
         while stop.run_until_cancelled(tokio::time::sleep(COMPARED_EVERY)).await.is_some() {
             if let Err(problem) = self.compare().await {

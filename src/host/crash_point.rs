@@ -1,29 +1,29 @@
-//! Named points at which a test has the process end at once. A release build has none of them.
+//! Named points at which a test kills the process. A release build has none of them.
 
-/// A point on the way of a command, or of what is told after a restart.
+/// A point in the course of a command, or of its recovery after a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CrashPoint {
-    /// A run is entered, and its handler has not been called.
+    /// The run has begun, and its handler has not been called.
     Began,
-    /// It is written down that a run changes something outside of the store, and nothing is changed yet.
+    /// The store has recorded that the run changes something outside of the store. Nothing is changed yet.
     Announced,
-    /// The handler has returned, and what it changes is staged.
+    /// The handler has returned, and its changes are staged.
     Staged,
-    /// All of a run is in the transaction, which is not committed.
+    /// All changes of the run are in the transaction, which is not committed.
     InCommit,
-    /// A run is committed, and nobody was told.
+    /// The run is committed, and its person has no answer yet.
     Committed,
     /// The answer was given before its receipt is stored.
     StoringLate,
-    /// It is written down that an answer will be deferred, and Discord was not told.
+    /// The store has recorded that an answer will be deferred. Discord does not know it yet.
     Deferring,
-    /// Discord was told that an answer is deferred.
+    /// Discord has accepted that the answer is deferred.
     Deferred,
-    /// The person has the answer, and that is not written down.
+    /// The person has the answer, and the store does not know it yet.
     Answered,
-    /// The person of a run that an earlier process left open is about to be told.
+    /// The recovery of an interrupted run is about to notify its person.
     Telling,
-    /// They were told, and the run is still open.
+    /// The person is notified, and the run is still open.
     Told,
 }
 
@@ -43,8 +43,8 @@ impl CrashPoint {
         Self::Told,
     ];
 
-    /// Ends the process if this is the point, and the time, that the variable `CANDOR_CRASH_AT` names: `InCommit:2` for
-    /// the second time. Nothing is written or closed, as if it were killed.
+    /// Kills the process if `CANDOR_CRASH_AT` names this point and this time: `InCommit:2` for the second time. Writes
+    /// and closes nothing first.
     #[cfg(debug_assertions)]
     pub(crate) fn reached(self) {
         use std::sync::OnceLock;
@@ -63,7 +63,6 @@ impl CrashPoint {
         }
     }
 
-    /// Nothing: this is a release build.
     #[cfg(not(debug_assertions))]
     pub(crate) fn reached(self) {}
 }

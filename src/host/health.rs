@@ -1,4 +1,4 @@
-//! Health of store and disk: looked at when somebody asks, so that an idle bot writes nothing.
+//! Health of store and disk, checked only on request, so that an idle bot writes nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,34 +12,32 @@ use tracing::{info, warn};
 use candor_core::contract::ServiceError;
 use candor_core::record::{Counted as _, Latch, Measured, Readiness};
 
-/// How old an answer may be that is given again: whoever asks often has the store written to no more often than this.
+/// How long a result is reused. The store is written at most this often, even if health is asked for more often.
 const LOOKED_FOR: Duration = Duration::from_secs(5);
-/// The same while something is not ready, so that it is soon seen to be well again.
+/// The same while something is not ready, so that a recovery shows soon.
 const FAILED_FOR: Duration = Duration::from_secs(1);
-/// How long a look at store and disk may take. Whoever asks for a health check waits 2 s.
+/// How long a check of store and disk may take. The health check command times out after 2 s.
 const LOOK_WITHIN: Duration = Duration::from_secs(1);
-/// The least room on the disk, in bytes, with which the bot is ready: some thousand receipts fit into it.
+/// The least free disk space, in bytes, with which the bot is ready. Some thousand receipts fit into it.
 const FREE_MIN: u64 = 16 * 1024 * 1024;
 
-/// Tries the store.
 #[async_trait]
 pub trait StoreProbe: Send + Sync {
-    /// Writes something that changes nothing for anybody. It is on the disk when this returns.
+    /// Writes something without effect. It is on the disk when this returns.
     ///
     /// # Errors
-    /// If the store takes nothing.
+    /// Fails if the store cannot be written.
     async fn probe(&self) -> Result<(), ServiceError>;
-    /// How large the store is, in bytes.
+    /// Returns the size of the store in bytes.
     ///
     /// # Errors
-    /// If the store fails.
+    /// Fails if the store fails.
     async fn size(&self) -> Result<Option<u64>, ServiceError>;
 }
 
-/// Returns the room that is left for the data folder, in bytes; `None` if nobody knows. May block.
+/// Returns the free space for the data folder in bytes, or `None` if it is unknown. May block.
 pub type Disk = Arc<dyn Fn() -> Option<u64> + Send + Sync>;
 
-/// Looks at store and disk, and sets their latches.
 pub struct Health {
     store: Arc<dyn StoreProbe>,
     disk: Disk,
@@ -51,17 +49,16 @@ pub struct Health {
 struct State {
     looked: Option<Instant>,
     measured: Measured,
-    /// A probe that did not end in time. There is no other one before it has ended.
+    /// A probe that did not end in time. The next one starts only after it has ended.
     probing: Option<JoinHandle<Result<(), ServiceError>>>,
 }
 
 impl Health {
-    /// Looks at these.
     pub fn new(store: Arc<dyn StoreProbe>, disk: Disk, readiness: Arc<Readiness>) -> Self {
         Self { store, disk, readiness, state: Mutex::default() }
     }
 
-    /// Looks at store and disk, unless somebody did a moment ago, and sets their latches. Takes a second at most.
+    /// Checks store and disk and sets their latches, unless the last result is recent. Takes a second at most.
     pub async fn look(&self) -> Measured {
         let mut state = self.state.lock().await;
         let is_ready = |wanted: Latch| self.readiness.read().any(|(latch, is_ready, _)| latch == wanted && is_ready);
@@ -85,13 +82,13 @@ impl Health {
         state.probing = probing;
         let is_first = state.looked.replace(Instant::now()).is_none();
         self.set(Latch::Store, is_well, is_first, "the store cannot be written");
-        // A disk that nobody knows about is no reason to call the bot unwell.
+        // A disk with unknown free space counts as ready.
         let has_room = state.measured.disk_free.is_none_or(|free| FREE_MIN <= free);
         self.set(Latch::Disk, has_room, is_first, "the disk of the data folder is full");
         state.measured
     }
 
-    /// Sets a latch, and says so if that changed it. That all is well at the start goes without saying.
+    /// Sets a latch, and logs a change. A part that is ready at the start is not logged.
     fn set(&self, latch: Latch, ready: bool, is_first: bool, problem: &str) {
         let has_changed = self.readiness.set(latch, ready);
         match ready {
@@ -102,7 +99,7 @@ impl Health {
     }
 }
 
-/// Waits for a probe, as long as a look may take: whether the store is well, and the probe if it goes on.
+/// Waits for a probe, up to the limit of a check. Returns whether the store is ready, and the probe if it goes on.
 async fn probed(
     mut probing: JoinHandle<Result<(), ServiceError>>,
 ) -> (bool, Option<JoinHandle<Result<(), ServiceError>>>) {

@@ -1,4 +1,4 @@
-//! Runs what the core decided: commands, chat turns, samples of the metrics.
+//! Carries out the core's decisions: commands, chat turns, samples of the metrics.
 
 pub mod builtin;
 pub mod chat;

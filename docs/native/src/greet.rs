@@ -6,7 +6,7 @@ use candor_core::text::escaped;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The module: the manifest declares the command, and `greet` answers it.
+/// Returns the module: the manifest declares the command, and `greet` answers it.
 pub(crate) fn module() -> NativeModule {
     NativeModule::new("greet", include_str!("greet.toml")).handler("greet", greet).settings::<OwnSettings>()
 }
@@ -25,12 +25,12 @@ struct OfGreet {
     name: String,
 }
 
-/// What this module keeps: one record for each greeting, of which the newest hundred stay.
+/// The most records kept, one for each greeting. The oldest go first.
 const KEPT_MAX: usize = 100;
 
 async fn greet(of: OfGreet, call: Call) -> Result<Reply, CommandError> {
     let OwnSettings { hello } = call.services.settings()?;
-    // Stored together with the receipt, or not at all.
+    // Records are committed together with the receipt, or not at all.
     let records = call.services.records()?;
     let greeted = records.list().await?;
     if let [(oldest, _), ..] = greeted[..]

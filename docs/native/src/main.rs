@@ -1,4 +1,4 @@
-//! Candor with one more module. Everything else is as ever: `check`, `console`, `run` and all the others.
+//! Candor with one more module. The command line is unchanged: `check`, `console`, `run` and all the others.
 
 mod greet;
 

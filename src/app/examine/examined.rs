@@ -18,30 +18,27 @@ use candor_core::guild::GuildSetting;
 use candor_core::registry::{Reach, Registry, rights};
 use candor_core::settings::{LogFormat, OnViolation, ReadSettings, SettingLocations, Settings, StoreSettings};
 
-/// What a bot is made of: the modules compiled into it, and its settings, which name the others.
+/// The compiled-in modules, and the settings file, which names the other modules.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources<'a> {
-    /// Gives the modules compiled in.
     pub natives: fn() -> Vec<NativeModule>,
-    /// The settings file. Without it: config.toml if there is one, else built-in defaults.
+    /// The settings file. If `None`: config.toml if it exists, else built-in defaults.
     pub config: Option<&'a Path>,
-    /// What a bot that is running takes over after a restart alone. Without it, the settings say it.
+    /// The values of a running bot that only a restart changes. If `None`, the settings decide.
     pub running: Option<Running<'a>>,
 }
 
 /// Settings that modules depend on and that only a restart changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Running<'a> {
-    /// Whether it has a chat model.
     pub talks: bool,
-    /// Whether administrators of servers may let modules send to their channels.
     pub servers_add: bool,
-    /// Its commands in force. A module that worked and now fails the check keeps them.
+    /// The commands in force. A module that worked before and now fails the check keeps them.
     pub registry: Option<&'a Registry>,
 }
 
 impl Running<'_> {
-    /// A bot with these settings, before it has commands.
+    /// The values of a bot with these settings that has no commands yet.
     pub fn of(settings: &Settings) -> Self {
         Self {
             talks: !settings.model_servers.is_empty(),
@@ -51,37 +48,31 @@ impl Running<'_> {
     }
 }
 
-/// The result of the check.
 pub struct Examined {
-    /// The settings, if they are valid.
     pub settings: Option<Settings>,
-    /// Whether the bot may start: nothing is wrong, or it runs without the modules that are.
+    /// Whether the bot may start: there are no errors, or it runs without the faulty modules.
     pub may_start: bool,
-    /// The commands in force, if the bot may start.
     pub registry: Option<Arc<Registry>>,
-    /// The commands that the probe reached.
     pub reach: Reach,
-    /// A line for each module with its rights.
+    /// One line for each module with its rights.
     pub rights: Vec<String>,
-    /// The format of the log, also if other settings are invalid.
+    /// The log format, also if other settings are invalid.
     pub log_format: LogFormat,
-    /// Every problem in the settings and the modules.
     pub diagnostics: Diagnostics,
-    /// How many modules were checked, without the built-in commands.
+    /// Number of checked modules, without the built-in commands.
     pub n_modules: usize,
-    /// Gives the modules compiled in.
     pub natives: fn() -> Vec<NativeModule>,
-    /// The settings file that was asked for, if one was.
+    /// The settings file named on the command line, if any.
     pub asked: Option<PathBuf>,
-    /// The settings file, if there is one.
+    /// The settings file in use, if any.
     pub config: Option<String>,
     /// The files as they were before they were read.
     pub files: ModuleFiles,
-    /// How the programs of modules are confined, if there are any.
+    /// How the programs of modules are confined; `None` if no module has one.
     pub contained: Option<Containment>,
 }
 
-/// Reads settings and modules, starts what stands behind them, and checks everything.
+/// Reads settings and modules, starts the programs and servers of modules, and checks everything.
 pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>, starting: Starting) -> Examined {
     let asked = config.map(Path::to_owned);
     let mut of_settings = Diagnostics::default();
@@ -102,7 +93,7 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     let mut files = ModuleFiles::of(asked.as_deref(), &settings);
     files.look().await;
     let running = running.unwrap_or(Running::of(&settings));
-    // One broken setting must not hide the problems of the modules, nor let other modules be checked than will start.
+    // One invalid setting must neither hide the problems of the modules nor change which modules are checked.
     let rules = &settings.modules;
     let mut folder = module_folder::load(rules.path.as_deref(), &rules.disabled);
     let mut natives = compiled();
@@ -131,7 +122,7 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     let mut checked = check(builtin::module_with(calculator), natives, manifests);
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
     for module in checked.rejected.iter_mut().filter(|module| module.error.is_none()) {
-        // Its manifest could not be read, which was found before the check.
+        // The manifest could not be read; this was found before the check.
         let folder = path.join(&module.name);
         let mut unread = of_modules.iter().filter(|unread| Path::new(&unread.place.file.path).starts_with(&folder));
         module.error = unread.next().map(FirstError::from);
@@ -151,7 +142,7 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     let may_start = settings_hold && (quarantines || !of_modules.has_errors());
     let mut diagnostics = of_settings;
     diagnostics.append(of_modules);
-    // What needs a chat model is not offered without one, but it may stand in the settings, which were checked above.
+    // Without a chat model, commands that need one are not offered. Settings may name them: those were checked above.
     let checked = if running.talks { checked } else { checked.without_chat() };
     let registry = may_start.then(|| match running.registry {
         Some(before) => Arc::new(Registry::after(before, checked)),
@@ -159,7 +150,7 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     });
     let reach = registry.as_ref().map(execution::probe).unwrap_or_default();
     let rights = registry.as_deref().map(rights).unwrap_or_default();
-    // Commands behind which nothing was started are never in force.
+    // With `Offline`, no program or server was started, so the commands must never be in force.
     let registry = registry.filter(|_| starting != Starting::Offline);
     Examined {
         may_start,
@@ -193,14 +184,13 @@ fn forbidden(settings: &Settings, places: Option<&SettingLocations>) -> Vec<Forb
     tokens.chain(keys.map(named("a key of the settings"))).chain(own).collect()
 }
 
-/// The names of all modules, disabled ones included.
 fn names(natives: &[NativeModule], folder: &ModuleFolder) -> BTreeSet<String> {
     let compiled = natives.iter().map(NativeModule::folder);
     let on_disk = folder.manifests.iter().map(|manifest| &manifest.folder).chain(&folder.disabled);
     compiled.chain(on_disk.map(String::as_str)).map(str::to_owned).collect()
 }
 
-/// Whether the list of modules could not be read. Not even quarantine starts without it.
+/// Returns whether the list of modules could not be read. Even quarantine does not start without it.
 fn is_unreadable(folder: &ModuleFolder) -> bool {
     folder.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::ModulesUnreadable)
 }

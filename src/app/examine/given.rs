@@ -1,4 +1,4 @@
-//! Gives modules what the settings file has for them, and reports what is for no module.
+//! Gives modules their parts of the settings file, and reports entries for unknown modules.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use candor_core::text::{in_code_spans, nearest};
 
 use super::{module_commands, module_settings};
 
-/// The modules with what the operator gives them. A manifest on disk stands for the compiled-in one. `names` are those of
-/// all modules, also of those that are left out. `servers_add`: whether administrators of servers may name channels, too.
+/// Returns the modules with their settings. A manifest on disk replaces a compiled-in one. `names` holds all modules,
+/// including disabled ones. `servers_add`: guild administrators may also name channels.
 pub(super) fn give(
     (places, servers_add): (&SettingLocations, bool),
     names: &BTreeSet<String>,
@@ -54,7 +54,6 @@ fn given(
     }
 }
 
-/// Reports what the settings file has for modules that there are not.
 fn check_modules(places: &SettingLocations, names: &BTreeSet<String>, found: &mut Diagnostics) {
     let settings = places.module_settings.iter().map(|table| ("settings", &table.module));
     let commands = places.module_commands.iter().map(|table| ("commands", &table.module));

@@ -1,15 +1,15 @@
-//! Gives modules the hosts that the settings file names for them, and reports those that no module asks for.
+//! Gives modules the hosts that the settings file allows, and reports hosts that no module asks for.
 
 use candor_core::contract::{Checked, Owner, ServiceName};
 use candor_core::diagnostic::Diagnostics;
 use candor_core::settings::{GivenHosts, SettingLocations};
 use candor_core::text::in_code_spans;
 
-/// Leaves each module the hosts that `[modules.http_hosts]` names for it, if it has a line there.
+/// Restricts each module that `[modules.http_hosts]` names to the hosts listed there.
 pub(super) fn give(places: &SettingLocations, checked: &mut Checked, found: &mut Diagnostics) {
     for GivenHosts { module, hosts } in &places.http_hosts {
         let owner = Owner::Module(module.value.clone());
-        // What a module that failed its check reads from is known once it is repaired.
+        // The hosts of a module that failed the check are unknown until it is repaired.
         let Some(accepted) = checked.accepted.iter_mut().find(|accepted| accepted.owner == owner) else { continue };
         if !accepted.services.contains(&ServiceName::Http) {
             let message = format!("the module `{}` does not read over the web", module.value);

@@ -1,4 +1,4 @@
-//! Reads the names that the settings file has for the commands of a module, and reports those that name no command.
+//! Reads the command names that the settings file gives a module, and reports those that match no command.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use candor_core::diagnostic::{Diagnostics, SourceFile};
 use candor_core::settings::{GivenTable, SettingLocations};
 use candor_core::text::{in_code_spans, nearest};
 
-/// The names that are for commands of the module; the others are reported.
+/// Returns the names of commands that the module declares, and reports the others.
 pub(super) fn names(
     given: &GivenTable,
     manifest: &Arc<SourceFile>,
@@ -18,7 +18,7 @@ pub(super) fn names(
     let declared = declared_commands(manifest);
     let mut names = CommandNames::default();
     for (key, value) in &given.values {
-        // Of a manifest that cannot be read in full, they are known once it is repaired.
+        // If the manifest cannot be read in full, its commands are unknown until it is repaired.
         if let Some(declared) = declared.as_ref().filter(|declared| !declared.contains(&key.value)) {
             let with_slash = format!("/{}", key.value.trim_start_matches('/'));
             let help = match nearest(&key.value, declared.iter().map(String::as_str), 1).first() {

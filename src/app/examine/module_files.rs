@@ -1,5 +1,3 @@
-//! The files that modules are made of, and when they changed.
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +10,13 @@ use tracing::warn;
 use crate::edges::watch::WatchedFolders;
 use candor_core::settings::Settings;
 
-/// How long files must rest before they are read: a copy or a checkout is many changes.
+/// How long files must stay unchanged before they are read: a copy or a checkout makes many changes.
 const REST: Duration = Duration::from_millis(300);
-/// How often it is looked whether they rest. Afterwards they are read as they are.
+/// How often to check whether the files are unchanged. After that they are read as they are.
 const RESTS_MAX: u32 = 100;
-/// How often the files are looked at without a hint: some file systems report nothing, and a folder may be new.
+/// How often the files are checked without a notification: some file systems report nothing, and a folder may be new.
 const TICK: Duration = Duration::from_mins(1);
-/// The most files of the modules that are compared, and how deep their folders go.
+/// The most module files compared, and the greatest depth of their folders.
 const FILES_MAX: usize = 10_000;
 const DEPTH_MAX: u32 = 8;
 
@@ -26,12 +24,10 @@ const DEPTH_MAX: u32 = 8;
 pub struct ModuleFiles {
     config: PathBuf,
     modules: PathBuf,
-    /// The files when they were looked at last.
     seen: Files,
 }
 
 impl ModuleFiles {
-    /// Those of a bot that is started with this settings file.
     pub fn of(config: Option<&Path>, settings: &Settings) -> Self {
         Self {
             config: config.unwrap_or(Path::new("config.toml")).to_owned(),
@@ -40,7 +36,7 @@ impl ModuleFiles {
         }
     }
 
-    /// Looks at the files as they are now: what changes from now on is a change.
+    /// Records the current state of the files; later differences are changes.
     pub async fn look(&mut self) {
         self.seen = self.now().await;
         if FILES_MAX <= self.seen.len() {
@@ -48,11 +44,11 @@ impl ModuleFiles {
         }
     }
 
-    /// Waits until a file has changed since the last look, and then rested for a moment.
+    /// Waits until a file has changed since the last look and the files have then stayed unchanged for a moment.
     pub async fn changed(&mut self) {
         let changed = Arc::new(Notify::new());
         loop {
-            // Folders come and go with their watches, so each wait has new ones.
+            // Folders appear and disappear, so each wait sets new watches.
             let _watched = WatchedFolders::new(&self.watched(), changed.clone());
             if self.now().await == self.seen {
                 tokio::select! {
@@ -68,15 +64,15 @@ impl ModuleFiles {
         }
     }
 
-    /// The modules with their folders, and the settings file; not its folder, where the store or the log may be written
-    /// as well: each commit would wake the watcher.
+    /// Returns the modules' folder and the settings file itself. The folder of the settings file is not watched: the
+    /// store or the log may be written there, and each commit would wake the watcher.
     fn watched(&self) -> Vec<(PathBuf, bool)> {
         let modules = self.modules.is_dir().then(|| (self.modules.clone(), true));
         let config = self.config.is_file().then(|| (self.config.clone(), false));
         modules.into_iter().chain(config).collect()
     }
 
-    /// The files once they are as they were a moment before.
+    /// Returns the files as soon as two looks in a row are equal.
     async fn rested(&self) -> Files {
         let mut seen = self.now().await;
         for _ in 0..RESTS_MAX {
@@ -102,10 +98,10 @@ impl ModuleFiles {
     }
 }
 
-/// Files with what changes when they change: size and time.
+/// Size and modification time by path.
 type Files = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
 
-/// Looks at a file, or at a folder and all that is in it. Links are followed: Kubernetes swaps one.
+/// Records a file, or a folder and its content. Follows links: Kubernetes swaps one.
 fn look(path: &Path, depth: u32, files: &mut Files) {
     let Ok(metadata) = path.metadata() else { return };
     if FILES_MAX <= files.len() {

@@ -1,4 +1,4 @@
-//! Reads the values that the settings file has for the settings of a module, and reports those that it does not take.
+//! Reads the settings of a module from the settings file, and reports those that the module does not accept.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use candor_core::diagnostic::{Diagnostics, SourceFile};
 use candor_core::settings::{GivenTable, SettingLocations};
 use candor_core::text::{in_code_spans, nearest};
 
-/// The values that the module takes; the others are reported.
+/// Returns the values that the module accepts, and reports the others.
 pub(super) fn accepted(
     given: &GivenTable,
     manifest: &Arc<SourceFile>,

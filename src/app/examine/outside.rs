@@ -1,4 +1,4 @@
-//! Checks what the settings name outside their file: files, modules and commands.
+//! Checks the files, modules and commands that the settings name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,14 +14,14 @@ use candor_core::inbound::CommandPath;
 use candor_core::settings::{SettingLocations, Settings, StoreSettings};
 use candor_core::text::{in_code_spans, nearest};
 
-/// A file that the bot uses: the setting that names it, where that is written, and its path.
+/// A file that the bot uses: the setting that names it, the place of that setting, and its path.
 struct NamedFile<'a> {
     setting: &'a str,
     span: Option<Range<usize>>,
     path: &'a Path,
 }
 
-/// Reports files of two uses, where one would destroy the other.
+/// Reports one file named for two uses, where one use would destroy the other.
 pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, found: &mut Diagnostics) {
     let span = |spot: &Option<Spanned<PathBuf>>| spot.as_ref().map(|spot| spot.span.clone());
     let store = match &settings.store {
@@ -35,7 +35,7 @@ pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, fou
         span: Some(token.span.clone()),
         path: &token.value,
     }));
-    // Two servers may have the same key.
+    // Two providers may have the same key.
     let mut keys = BTreeSet::new();
     let key_files = places.key_files.iter().filter(|(_, key)| keys.insert(normalized(&key.value)));
     files.extend(key_files.map(|(setting, key)| NamedFile { setting, span: Some(key.span.clone()), path: &key.value }));
@@ -60,7 +60,7 @@ pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, fou
     }
 }
 
-/// The paths that a file occupies: its own, and those of the files that SQLite keeps beside a database.
+/// Returns the paths that a file occupies: its own, and those of the files that SQLite keeps beside a database.
 fn occupied(file: &NamedFile<'_>) -> Vec<PathBuf> {
     let path = normalized(file.path);
     let beside = |ending: &str| {
@@ -72,7 +72,6 @@ fn occupied(file: &NamedFile<'_>) -> Vec<PathBuf> {
     endings.iter().map(|ending| beside(ending)).collect()
 }
 
-/// Reports key files that give no key.
 pub(super) fn check_keys(places: &SettingLocations, found: &mut Diagnostics) {
     for (_, key_file) in &places.key_files {
         if let Err(problem) = model::read_key(&key_file.value) {
@@ -82,7 +81,7 @@ pub(super) fn check_keys(places: &SettingLocations, found: &mut Diagnostics) {
     }
 }
 
-/// Reports a file that gives no token for the operator's page.
+/// Reports a token file for the operator's page that contains no token.
 pub(super) fn check_page_token(places: &SettingLocations, found: &mut Diagnostics) {
     let Some(token_file) = &places.page_token_file else { return };
     if let Err(problem) = PageToken::read(&token_file.value) {
@@ -91,7 +90,7 @@ pub(super) fn check_page_token(places: &SettingLocations, found: &mut Diagnostic
     }
 }
 
-/// Reports a file that gives no address of a database.
+/// Reports an address file that contains no database address.
 pub(super) fn check_address(places: &SettingLocations, found: &mut Diagnostics) {
     let Some(url_file) = &places.url_file else { return };
     if let Err(problem) = Address::read(&url_file.value) {
@@ -100,7 +99,7 @@ pub(super) fn check_address(places: &SettingLocations, found: &mut Diagnostics) 
     }
 }
 
-/// Reports disabled modules that do not exist. `names` are those that do.
+/// Reports disabled modules that do not exist. `names` holds the existing ones.
 pub(super) fn check_disabled(places: &SettingLocations, names: &BTreeSet<String>, found: &mut Diagnostics) {
     for name in places.disabled.iter().filter(|name| !names.contains(&name.value)) {
         let help = match nearest(&name.value, names.iter().map(String::as_str), 1).first() {
@@ -127,7 +126,7 @@ pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, fo
         |name: &str| nearest(name, writes.iter().copied(), 1).first().map(|near| format!("did you mean `{near}`?"));
     for Spanned { value: name, span } in &places.write_tools {
         let (problem, help) = match tools.get(name) {
-            // The commands of a module that failed its check are known once it is repaired.
+            // The commands of a module that failed the check are unknown until it is repaired.
             None if is_rejected(name, checked) => continue,
             None => ("and there is no such command", near(name).unwrap_or_else(|| all.clone())),
             Some(None) => ("which its module does not offer to the model", all.clone()),
@@ -140,8 +139,8 @@ pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, fo
     }
 }
 
-/// Reports commands in `tools` of `[chat.places]` that do not exist or that no model may call; as a warning those that
-/// remove something and are not in `[chat] write_tools`.
+/// Reports commands in `tools` of `[chat.places]` that do not exist or that no model may call. Warns about commands
+/// that remove something and are not in `[chat] write_tools`.
 pub(super) fn check_place_tools(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
     let leaves = commands.flat_map(|command| command.leaves());
@@ -162,7 +161,7 @@ pub(super) fn check_place_tools(places: &SettingLocations, checked: &Checked, fo
                 continue;
             }
             Some(leaf) if leaf.tool.is_some() => continue,
-            // The commands of a module that failed its check are known once it is repaired.
+            // The commands of a module that failed the check are unknown until it is repaired.
             None if is_rejected(name, checked) => continue,
             None => "and there is no such command",
             Some(_) => "which its module does not offer to the model",
@@ -201,7 +200,7 @@ pub(super) fn check_permissions(places: &SettingLocations, checked: &Checked, fo
     }
 }
 
-/// Whether a command would belong to a module that failed its check, or failed it itself.
+/// Returns whether the command failed the check or belongs to a module that did.
 fn is_rejected(command: &str, checked: &Checked) -> bool {
     let withdrawn = || checked.accepted.iter().flat_map(|module| &module.withdrawn);
     if withdrawn().any(|known| known.name == command || known.name.starts_with(&format!("{command} "))) {
@@ -211,7 +210,7 @@ fn is_rejected(command: &str, checked: &Checked) -> bool {
     checked.rejected.iter().flat_map(|module| &module.commands).any(|rejected| rejected == name)
 }
 
-/// The absolute path without `.` and `..`. Links are not followed: the file may not be there yet.
+/// Returns the absolute path without `.` and `..`. Does not follow links: the file may not exist yet.
 fn normalized(path: &Path) -> PathBuf {
     let absolute = path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut normalized = PathBuf::new();

@@ -1,14 +1,13 @@
-//! Checks that the channels of the settings file are for modules that send something.
+//! Checks that the channels in the settings file are for modules that send messages.
 
 use candor_core::contract::{Checked, Owner, ServiceName};
 use candor_core::diagnostic::Diagnostics;
 use candor_core::settings::{SendTo, SettingLocations};
 
-/// Reports entries for modules that send nothing.
 pub(super) fn check(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     for SendTo { module, .. } in &places.send_to {
         let name = &module.value;
-        // Of one that failed its check or is left out, it is known once it is repaired or back.
+        // For a module that failed the check or is disabled, this is unknown until it is back.
         let accepted = checked.accepted.iter().find(|accepted| accepted.owner == Owner::Module(name.clone()));
         if accepted.is_some_and(|accepted| !accepted.services.contains(&ServiceName::Send)) {
             let message = format!("`modules.send_to` names `{name}`, which sends no messages");

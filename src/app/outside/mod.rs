@@ -1,4 +1,4 @@
-//! What stands behind modules without Rust code: programs that are started, and servers of MCP.
+//! Starts the programs and MCP servers of modules that are not compiled in.
 
 mod sign_in;
 mod starting;

@@ -1,4 +1,4 @@
-//! Where the bot signs in for a module whose server wants that.
+//! Finds the MCP server that a module needs a sign-in for.
 
 use std::path::{Path, PathBuf};
 
@@ -10,18 +10,16 @@ use crate::edges::files::{module_folder, settings_file};
 use candor_core::contract::OutsideSpec;
 use candor_core::text::{in_code_spans, nearest};
 
-/// A server to sign in to.
 pub struct SignInPlace {
-    /// Its address.
     pub address: HttpAddress,
-    /// How the bot is known there, and where its tokens are kept.
+    /// The bot's client id there, and where its tokens are kept.
     pub oauth: OAuth,
 }
 
-/// Where the bot signs in for the module in this folder.
+/// Returns the sign-in place of the module in this folder.
 ///
 /// # Errors
-/// Settings or manifest cannot be read, there is no such module, or its server takes no sign-in.
+/// Settings or manifest cannot be read, the module does not exist, or its server takes no sign-in.
 pub fn sign_in_place(config: Option<&Path>, module: &str) -> Result<SignInPlace, Failure> {
     let (settings, _) = settings_file::load(config)
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
@@ -53,7 +51,6 @@ pub fn sign_in_place(config: Option<&Path>, module: &str) -> Result<SignInPlace,
     }
 }
 
-/// The file of a module's tokens.
 pub(super) fn tokens_file(data: &Path, module: &str) -> PathBuf {
     data.join("mcp").join(format!("{module}.json"))
 }

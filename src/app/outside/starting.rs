@@ -1,4 +1,4 @@
-//! Starts what stands behind outside modules, so that the check can say whether it works.
+//! Starts the programs and MCP servers of modules, so that the check can say whether they work.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,20 +21,20 @@ use candor_core::contract::{HandlerKind, Manifest, OutsideSpec};
 use candor_core::diagnostic::{Code, SourceFile};
 use candor_core::settings::StoreSettings;
 
-/// What is started for the check.
+/// How far the check starts programs and servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Starting {
-    /// Nothing: what only a start can tell stays unknown, and no registry comes of it.
+    /// Starts nothing. Facts that only a start can show stay unknown, and no registry is built.
     Offline,
-    /// Programs are tried in folders that are removed afterwards.
+    /// Tries programs in folders that are removed afterwards.
     Trial,
-    /// Programs are tried where they will run.
+    /// Tries programs where they will run.
     Serve,
     /// Starts modules for a module's author. Leaves out other broken modules, in quarantine mode or not.
     Author,
 }
 
-/// The folders of modules, of the bot's files, and the files that no module may read.
+/// The modules' folder, the bot's data folder, and the files that no module may read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Disk<'a> {
     pub(crate) modules: &'a Path,
@@ -42,15 +42,14 @@ pub(crate) struct Disk<'a> {
     pub(crate) forbidden: &'a [Forbidden],
 }
 
-/// The copies of modules' folders that programs are started from.
+/// Returns the folder for the copies of modules that programs are started from.
 fn copies(data: &Path) -> PathBuf {
     data.join("checked")
 }
 
-/// What begins the names of folders and files of a check.
 const TRIAL_PREFIX: &str = ".candor-check-";
 
-/// No check takes this long: an older folder belongs to a killed check.
+/// No check takes this long, so an older folder belongs to a killed check.
 const TRIAL_LASTS_AT_MOST: Duration = Duration::from_hours(1);
 
 /// Removes the copies and folders that killed checks left behind.
@@ -83,12 +82,12 @@ fn remove_trials(data: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The folder of a trial. It is removed when this is dropped.
+/// The folder of a trial; removed on drop.
 struct TrialFolder(TempDir);
 
 impl TrialFolder {
-    /// One beside the bot's own files, if it may write there: programs then run as they will later, also where nothing
-    /// in the system's temporary folder may be executed.
+    /// Creates the folder beside the bot's own files if possible: programs then run as they will later, even where the
+    /// system's temporary folder is mounted `noexec`.
     fn new(data: &Path) -> std::io::Result<Self> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(TRIAL_PREFIX);
@@ -102,7 +101,7 @@ impl Drop for TrialFolder {
     }
 }
 
-/// Starts what stands behind each of these modules, all at once. Says how programs are confined, if there are any.
+/// Starts all modules at once. Returns them, and how programs are confined if there are any.
 pub(crate) async fn start_all(
     manifests: Vec<Manifest>,
     disk: Disk<'_>,
@@ -118,7 +117,7 @@ pub(crate) async fn start_all(
     (join_all(starts).await, containment.get().copied())
 }
 
-/// Where copies and working folders are, and how programs are confined once that is known.
+/// The folder of copies and working folders, and how programs are confined once that is known.
 type Place<'a> = (&'a Path, &'a OnceCell<Containment>);
 
 async fn start(manifest: Manifest, disk: Disk<'_>, place: Place<'_>, starting: Starting) -> Manifest {
@@ -146,7 +145,7 @@ fn spec(manifest: &Manifest) -> Option<OutsideSpec> {
     manifest.file.as_ref().and_then(|file| OutsideSpec::of(file, &manifest.given))
 }
 
-/// Copies the module, then checks and starts the copy alone. The checked program is the one that runs.
+/// Copies the module, then checks and starts only the copy, so the checked program is the one that runs.
 async fn start_program(
     manifest: Manifest,
     spec: &OutsideSpec,
@@ -167,7 +166,7 @@ async fn start_program(
             return (manifest, failed(vec![unusable(format!("its folder cannot be copied: {problem}"), help)]));
         }
     };
-    // The manifest of the copy may be newer than the one that was read first.
+    // The manifest of the copy may be newer than the one read first.
     let (Some(read), Ok(text)) = (&manifest.file, module_folder::manifest_text(copy.folder())) else {
         let fault = unusable("its manifest changed while it was checked".to_owned(), "check it again");
         return (manifest, failed(vec![fault]));
@@ -194,7 +193,7 @@ async fn start_program(
         },
         HandlerKind::Native | HandlerKind::Text | HandlerKind::Exec => programs.start_module(&spec, folders, env).await,
     };
-    // Errors name the module's folder: that is where its author edits.
+    // Errors name the module's folder, because its author edits there.
     let source = disk.modules.join(&manifest.folder);
     let source = source.canonicalize().unwrap_or(source).display().to_string();
     for fault in &mut started.faults {
@@ -209,7 +208,7 @@ fn reads(manifest: &Manifest, spec: &OutsideSpec, disk: Disk<'_>) -> Result<Vec<
     AskedReads { module, folder, reads, trusted: &manifest.given.trusted, forbidden: disk.forbidden }.granted()
 }
 
-/// The fault of a manifest that would have one of the bot's own secrets sent to its server.
+/// Returns a fault if the manifest would send one of the bot's own secrets to its server.
 fn own_secret_sent(spec: &OutsideSpec, disk: Disk<'_>) -> Option<Fault> {
     let RunStart::Server { access, .. } = &spec.run.start else { return None };
     let file = match access {
@@ -234,7 +233,7 @@ fn failed(faults: Vec<Fault>) -> Started {
     Started { faults, ..Started::default() }
 }
 
-/// This binary, which starts each program. `/proc/self/exe` is the same one also after its file was replaced.
+/// Returns this binary, which starts each program. `/proc/self/exe` names it even after its file was replaced.
 pub(crate) fn own_binary() -> PathBuf {
     PathBuf::from("/proc/self/exe")
 }

@@ -1,4 +1,4 @@
-//! An MCP server behind a module: started, asked for its tools, called, and started again when it ended.
+//! The MCP server of a module: started, asked for its tools, called, and restarted after it ended.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -27,23 +27,21 @@ use candor_core::contract::outside::{
 use candor_core::diagnostic::Code;
 use candor_core::language::Language;
 
-/// How long a server that ended is left alone: twice as long after each try that failed, up to the last.
+/// Delay before a server that ended is started again. It doubles after each failed try, up to the last.
 const REST_FIRST: Duration = Duration::from_secs(1);
 const REST_LAST: Duration = Duration::from_secs(60);
-/// A server that answers none of so many calls in a row hangs: it is ended.
+/// A server that leaves this many calls in a row unanswered hangs, and is ended.
 const UNANSWERED_MAX: u32 = 3;
-/// How long a server whose pipes are closed may take to end, and so to say why on its standard error.
+/// How long a server with closed pipes may take to end, and to write the reason to standard error.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// How a server is reached.
 pub(super) enum Reach {
-    /// It is started here, and spoken to on its pipes.
+    /// Started here, with the protocol on its pipes.
     Program(Programs, Box<Prepared>),
-    /// It runs elsewhere.
+    /// A remote server.
     Address(HttpAddress),
 }
 
-/// Starts a module's server and asks for its tools.
 pub(super) async fn start_module(module: &str, spec: &OutsideSpec, reach: Reach) -> Started {
     let server = Arc::new(ModuleServer {
         module: module.to_owned(),
@@ -94,7 +92,7 @@ fn program_elsewhere(reach: &Reach) -> Option<PathBuf> {
     program.ancestors().nth(2).filter(|_| is_elsewhere).map(Path::to_owned)
 }
 
-/// How a server that runs elsewhere is reached. The tokens of a sign-in are kept in this file.
+/// Returns the address and the authorization of a remote server. `tokens` is the file for the tokens of a sign-in.
 pub(super) fn address(run: &RunSpec, tokens: &Path) -> Result<HttpAddress, Fault> {
     let RunStart::Server { url, access, insecure } = &run.start else {
         return Err(unusable("no address is written".to_owned()));
@@ -122,7 +120,7 @@ fn unusable(message: String) -> Fault {
     Fault { code: Code::ServerUnusable, at: FaultAt::Run, message, help }
 }
 
-/// What to do about it, by the last words of a server: those of the system's that tell of its limits.
+/// Returns a hint for the server's last words, where they contain a system error about a limit.
 fn help(message: &str) -> &'static str {
     let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
     if says(&["Permission denied", "EACCES"]) {
@@ -135,7 +133,6 @@ fn help(message: &str) -> &'static str {
     "start the server by hand to see what is wrong; `start_s` under `[run]` says how long it may take"
 }
 
-/// The server of one module.
 struct ModuleServer {
     module: String,
     reach: Reach,
@@ -147,17 +144,15 @@ struct ModuleServer {
 #[derive(Default)]
 struct State {
     link: Option<Link>,
-    /// The tools that were checked.
     tools: Option<Vec<OfferedTool>>,
-    /// Its tools are others than were checked.
+    /// The server's tools differ from the checked ones.
     is_withdrawn: bool,
     n_failures: u32,
-    /// How many calls in a row took too long.
+    /// Calls in a row that timed out.
     n_unanswered: u32,
     rests_until: Option<Instant>,
 }
 
-/// What a server lists.
 struct Listed {
     tools: Vec<OfferedTool>,
     unusable: Vec<UnusableTool>,
@@ -175,14 +170,14 @@ impl Listed {
     }
 }
 
-/// A connection, with the program that it ends with.
+/// A connection, with the program that ends together with it.
 struct Link {
     server: Arc<Server>,
     program: Option<Running>,
 }
 
 impl ModuleServer {
-    /// Connects and asks for the tools. The error is for the operator.
+    /// Connects and lists the tools. The error is for the operator.
     async fn connect(&self) -> Result<(Link, Listed), String> {
         let limits = Limits { start: self.run.start_within, message_bytes: self.message_bytes(), ..Limits::default() };
         let (connected, program) = match &self.reach {
@@ -206,7 +201,7 @@ impl ModuleServer {
         Ok((Link { server: Arc::new(server), program }, Listed::of(tools)))
     }
 
-    /// A message of the protocol holds an answer and a little more.
+    /// Returns the limit of a protocol message: an answer and a little more.
     fn message_bytes(&self) -> usize {
         let kib = usize::try_from(self.run.output_kib).unwrap_or(usize::MAX);
         kib.saturating_mul(1024).max(Limits::default().message_bytes)
@@ -216,7 +211,7 @@ impl ModuleServer {
         if problem == McpError::SignedOut {
             return format!("{problem}: run `candor mcp login {}`", self.module);
         }
-        // Of a server that is cut off because it broke the protocol, the last words say only that.
+        // If the server was cut off for breaking the protocol, its last words add nothing.
         let by_itself = matches!(problem, McpError::Exited | McpError::Unreachable { .. });
         let Some(mut program) = program.filter(|_| by_itself) else { return problem.to_string() };
         let _ended = timeout(LAST_WORDS, program.ended()).await;
@@ -226,8 +221,7 @@ impl ModuleServer {
         }
     }
 
-    /// Follows a connection until it ends: says why it did, and looks at the tools when the server says that they
-    /// changed.
+    /// Follows a connection until it ends and logs the reason. Lists the tools again when the server reports a change.
     fn watch(self: &Arc<Self>, link: &Link) {
         let (module, server) = (Arc::downgrade(self), Arc::downgrade(&link.server));
         let (mut changes, closed) = (link.server.changed(), link.server.closed());
@@ -254,7 +248,7 @@ impl ModuleServer {
         });
     }
 
-    /// Asks for the tools once more. Returns whether to go on.
+    /// Lists the tools again. Returns whether to go on.
     async fn look_again(module: &Weak<Self>, server: &Weak<Server>) -> bool {
         let (Some(module), Some(server)) = (module.upgrade(), server.upgrade()) else { return false };
         let listed = server.tools(module.run.start_within).await;
@@ -268,7 +262,7 @@ impl ModuleServer {
         true
     }
 
-    /// Withdraws the tools if one that was checked is gone or takes something else now.
+    /// Withdraws the tools if a checked tool is gone or its input schema changed.
     fn compare(&self, state: &mut State, now: Listed) {
         let now: Map<String, Value> = now.tools.into_iter().map(|tool| (tool.name, tool.input_schema)).collect();
         let Some(checked) = &state.tools else { return };
@@ -295,11 +289,11 @@ impl ModuleServer {
         }
     }
 
-    /// Notes how a call ended. A server that hangs is ended, and with it the other calls that it has: it answers none.
+    /// Records how a call ended. Ends a server that hangs, together with its other calls: it would not answer them.
     async fn answered(&self, server: &Arc<Server>, result: &Result<ToolResult, McpError>) {
         let mut state = self.state.lock().await;
         if !state.link.as_ref().is_some_and(|link| Arc::ptr_eq(&link.server, server)) {
-            // It ended meanwhile: how its calls ended says nothing of the one that is there now.
+            // The server has been replaced; this result says nothing about the new one.
             return;
         }
         match result {
@@ -317,7 +311,7 @@ impl ModuleServer {
         }
     }
 
-    /// The connection, made again if it ended.
+    /// Returns the connection, after reconnecting if it ended.
     async fn server(self: &Arc<Self>) -> Result<Arc<Server>, OutsideError> {
         let mut state = self.state.lock().await;
         if state.link.is_none() {
@@ -360,7 +354,7 @@ impl State {
     }
 }
 
-/// The server as its handlers share it. The tasks that follow its connections do not keep it.
+/// The server as its handlers share it. The tasks that follow its connections do not keep it alive.
 struct SharedServer(Arc<ModuleServer>);
 
 #[async_trait]
@@ -388,7 +382,7 @@ impl ToolServer for SharedServer {
     }
 }
 
-/// What a tool answered, as text: what is no text is named.
+/// Returns a tool's answer as text; pictures, sound and other parts are only named.
 fn answer(result: ToolResult) -> ToolAnswer {
     let pieces = result.pieces.iter().map(named);
     let mut lines: Vec<_> = Some(result.text).filter(|text| !text.is_empty()).into_iter().chain(pieces).collect();

@@ -1,4 +1,4 @@
-//! Commands tried in a store of their own: what somebody types to see what it does, and the tests of modules.
+//! Tries commands in a temporary store: typed lines, and the tests of modules.
 
 mod module_tests;
 mod run;

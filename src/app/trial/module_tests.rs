@@ -1,4 +1,4 @@
-//! Runs the tests of modules: types what they type, and compares what comes back.
+//! Runs the tests of modules: types their lines and compares the answers.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,22 +20,18 @@ use candor_core::reply::{Answer, Control, PreparedCall, Provenance};
 use candor_core::settings::Settings;
 use candor_core::text::{excerpt, in_code_spans};
 
-/// The file of a module's tests.
 const FILE: &str = "tests.toml";
 
-/// What came of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestReport {
-    /// The module.
     pub module: String,
-    /// The test's name.
     pub name: String,
-    /// What is wrong, a line each; nothing if it passed.
+    /// The deviations, one a line; empty if the test passed.
     pub wrong: Vec<String>,
 }
 
-/// The tests of these modules, or of all that have some, each module with its own. Fails if a named module has none, or
-/// if a file of tests cannot be read.
+/// Returns the tests of the named modules, or of all modules that have some. Fails if a named module has none, or if a
+/// test file cannot be read.
 pub fn tests_of_modules(settings: &Settings, names: &[String]) -> Result<Vec<(String, Vec<ModuleTest>)>, Failure> {
     let folder = settings.modules.path.clone().unwrap_or_else(|| PathBuf::from("modules"));
     let names = if names.is_empty() { modules_with_tests(&folder)? } else { names.to_vec() };
@@ -53,7 +49,6 @@ pub fn tests_of_modules(settings: &Settings, names: &[String]) -> Result<Vec<(St
     }
 }
 
-/// The modules of a folder that have tests, by name.
 fn modules_with_tests(folder: &Path) -> Result<Vec<String>, Failure> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -82,7 +77,7 @@ fn unreadable(path: &Path, problem: &std::io::Error) -> Failure {
 }
 
 impl Trial {
-    /// Runs the tests of a module one after the other. Those that `stop` came before have no report.
+    /// Runs the tests of a module one after the other. Tests that did not run before `stop` have no report.
     pub async fn test(&self, module: &str, tests: Vec<ModuleTest>, stop: &CancellationToken) -> Vec<TestReport> {
         let (mut reports, mut buttons) = (Vec::new(), Vec::new());
         for test in tests {
@@ -111,7 +106,6 @@ impl Trial {
     }
 }
 
-/// The command of the button with this label.
 fn button(buttons: &[Control], label: &str) -> Result<PreparedCall, String> {
     let labelled = || buttons.iter().filter_map(Control::button);
     let found = labelled().find(|(known, _)| *known == label).map(|(_, call)| call.clone());
@@ -121,7 +115,7 @@ fn button(buttons: &[Control], label: &str) -> Result<PreparedCall, String> {
     })
 }
 
-/// What came back.
+/// An answer, as tests compare it.
 #[derive(Clone, Debug)]
 struct Came {
     ended: TestEnd,
@@ -146,13 +140,13 @@ impl Came {
 }
 
 impl Default for Came {
-    /// Nothing came back.
+    /// Returns the value for "no answer".
     fn default() -> Self {
         Self { ended: TestEnd::NotRun, text: "nothing".to_owned(), buttons: Vec::new() }
     }
 }
 
-/// What of that is otherwise than a test wants it.
+/// Returns the ways in which the answer differs from the test's expectation.
 fn wrong(test: &ModuleTest, Came { ended, text, .. }: &Came) -> Vec<String> {
     let mut wrong = Vec::new();
     let is_as_wanted = match test.ends {
@@ -171,7 +165,7 @@ fn wrong(test: &ModuleTest, Came { ended, text, .. }: &Came) -> Vec<String> {
     wrong
 }
 
-/// Keeps the answer of the command that a model runs. Nobody is there to confirm anything.
+/// Keeps the first answer of a command that a model runs. Every confirmation stays unanswered.
 #[derive(Default)]
 struct Shown(Mutex<Option<Came>>);
 

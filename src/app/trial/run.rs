@@ -1,4 +1,4 @@
-//! Commands tried in a store of their own: as a person types them, or as a chat model would call them.
+//! Tries commands in a temporary store: as a person types them, or as a chat model would call them.
 
 use std::io;
 use std::path::Path;
@@ -23,25 +23,22 @@ use candor_core::reply::Answer;
 use candor_core::router::{Route, Unknown, UnknownKind, classify};
 use candor_core::settings::{Settings, StoreSettings};
 
-/// The bot on an empty store, which is removed with it. Its chat model calls what it is told to call.
+/// The bot on an empty store, which is removed afterwards. Its chat model makes the calls that the trial sets.
 pub struct Trial {
     app: App,
     model: Arc<OneCall>,
     _folder: TempDir,
 }
 
-/// What is tried, and how.
 pub struct Tried {
-    /// The commands, as they are typed.
     pub lines: Vec<String>,
-    /// Whether a chat model calls them.
     pub as_model: bool,
-    /// What answers the question whether a model may run a command that changes something.
+    /// The replies when the bot asks whether a model may run a command that changes something.
     pub replies: Replies,
 }
 
 impl Trial {
-    /// Starts the bot that the check found, with its own settings but on a temporary folder.
+    /// Starts the checked bot with its own settings, but on a temporary folder.
     pub async fn start(mut examined: Examined) -> Result<Self, Failure> {
         let folder = tempfile::Builder::new().prefix("candor-try-").tempdir();
         let folder = folder.map_err(|problem| Failure::unavailable(format!("cannot make a folder: {problem}")))?;
@@ -52,7 +49,7 @@ impl Trial {
         Ok(Self { app, model, _folder: folder })
     }
 
-    /// Runs each line, and says whether each was a command that is done.
+    /// Runs each line. Returns whether every line was a command that is done.
     pub async fn run(&self, tried: Tried, stop: &CancellationToken) -> Result<bool, Failure> {
         self.try_to_run(tried, stop)
             .await
@@ -112,14 +109,13 @@ impl Trial {
         Ok(are_done)
     }
 
-    /// Somebody at the console who speaks this language.
     pub(super) fn talk(&self, language: Language, replies: Replies, stop: &CancellationToken) -> Talk {
         let history = self.app.settings.store.data_folder().join("console_history");
         Talk::new(&Session { dispatcher: &self.app.dispatcher, language, history, shutdown: stop }, replies)
     }
 
-    /// The answer of the turn in which a model makes the call that this line is, and does nothing else. `None` if no model
-    /// could make it.
+    /// Returns the answer of a turn in which a model only makes the call of this line. `None` if no model could make
+    /// it.
     pub(super) async fn asked_of_model(&self, talk: &mut Talk, line: &str, surface: &dyn Surface) -> Option<Answer> {
         let (AsCalled::Call(call) | AsCalled::ChatOnly(call)) = self.as_called(talk, line) else { return None };
         self.model.will_call(call);
@@ -128,7 +124,6 @@ impl Trial {
         answer
     }
 
-    /// How a model would run this line.
     fn as_called(&self, talk: &Talk, line: &str) -> AsCalled {
         let catalog = self.app.dispatcher.catalog(talk.caller(), Place::Console);
         let invocation = match classify(&talk.typed(line.to_owned()), &catalog) {
@@ -148,7 +143,6 @@ impl Trial {
         }
     }
 
-    /// Ends the bot and removes its store.
     pub async fn close(self) {
         self.app.close().await;
     }
@@ -157,34 +151,33 @@ impl Trial {
 /// How a model would run a line.
 enum AsCalled {
     Call(RawCall),
-    /// The same of a tool that no person can call.
+    /// A call of a tool that people cannot call.
     ChatOnly(RawCall),
-    /// It does not run for anybody, and the answer to it says why.
+    /// It runs for no caller, and its answer says why.
     Refused,
-    /// It is no command.
     Words,
-    /// It is a command that no model may call.
+    /// A command that no model may call.
     NoTool,
 }
 
-/// The call of a tool of the model alone that this line would be, if it were a command that people can type.
+/// Reads the line as a call of a chat-only tool, if it has the form of one.
 fn chat_only_call(catalog: &Catalog, line: &str, language: Language) -> Option<RawCall> {
     let line = line.trim();
     catalog.chat_only().flat_map(|command| command.leaves()).find_map(|leaf| {
         let arguments = line.strip_prefix(&leaf.path().to_string())?;
         let is_its = arguments.is_empty() || arguments.starts_with(char::is_whitespace);
-        // What does not parse is no call; the router's answer then says that nobody can type it.
+        // If the arguments do not parse there is no call; the router then answers that people cannot type this command.
         let arguments = text_form::parse(leaf, arguments, language).ok().filter(|_| is_its)?;
         let name = leaf.tool.as_ref()?.name.clone();
         Some(RawCall { id: None, name, arguments: RawArguments::Object(arguments) })
     })
 }
 
-/// The settings, with everything that the bot writes below this folder, and a chat model that asks no server.
+/// Returns the settings with all files of the bot below this folder, and without model providers.
 fn on_trial(settings: Settings, folder: &Path) -> Settings {
     let mut settings = Settings { store: StoreSettings::File(folder.join("candor.db")), ..settings };
     if settings.host_metrics.enabled {
-        // Else it would write into the file of a bot that runs.
+        // Otherwise it would write to the metrics file of a running bot.
         settings.status.file = folder.join("live").join("metrics.json");
     }
     settings.model_servers.clear();
@@ -195,11 +188,10 @@ fn on_trial(settings: Settings, folder: &Path) -> Settings {
     settings
 }
 
-/// A chat model that makes the call it is given, and then writes these words.
+/// A chat model that makes the given call, and then writes these words.
 struct OneCall {
     call: Mutex<Option<RawCall>>,
     words: String,
-    /// What it was told of its calls.
     told: Mutex<Vec<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! What the store keeps: receipts, and what it has of people and of servers. Shown, exported, verified and erased.
+//! Commands on the store's content: receipts, personal data and guild settings. They show, export, verify and erase.
 
 mod privacy;
 mod receipts;

@@ -1,4 +1,4 @@
-//! `candor privacy`: what is kept of one person, exported and erased, also while the bot runs.
+//! `candor privacy`: exports and erases the data of one person, even while the bot runs.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
@@ -42,7 +42,6 @@ pub(in crate::cli) enum Personal {
     },
 }
 
-/// Does it, on the store and the workspaces that the settings name.
 pub(in crate::cli) fn privacy(config: Option<&Path>, what: Personal) -> Result<Exit, Failure> {
     let (settings, _) = settings_file::load(config)
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
@@ -81,7 +80,7 @@ async fn carry_out(privacy: &dyn Privacy, what: Personal) -> Result<Exit, Failur
     }
 }
 
-/// How much of each kind there was.
+/// Returns a line with the counts of each kind of data, or a JSON object.
 fn told(user: u64, counts: &[(PersonalKind, u64)], json: bool, done: &str) -> String {
     if json {
         let counts: Map<_, _> = counts.iter().map(|(kind, n)| (kind.name().to_owned(), Value::from(*n))).collect();
@@ -93,7 +92,7 @@ fn told(user: u64, counts: &[(PersonalKind, u64)], json: bool, done: &str) -> St
     format!("{done}: {counts}\n")
 }
 
-/// Writes a file that is not there yet, readable for its owner alone.
+/// Creates a new file that only its owner can read. Fails if it exists.
 fn write_new(file: &Path, content: &str) -> Result<(), Failure> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]

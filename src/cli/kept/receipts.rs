@@ -1,4 +1,4 @@
-//! `candor receipts`: looks at the ledger, follows its chain, and shortens it, also while the bot runs.
+//! `candor receipts`: lists the ledger, verifies its chain, and prunes it, even while the bot runs.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -19,7 +19,6 @@ use candor_core::inbound::UserId;
 use candor_core::record::{ReceiptId, argument_lines};
 use candor_core::text::{utc_text, visible_line};
 
-/// Receipts read at once.
 const PAGE: usize = 1_000;
 
 /// What is done with the ledger.
@@ -107,7 +106,6 @@ fn days(text: &str) -> Result<Duration, String> {
     n.map(|n| Duration::from_hours(24 * n)).ok_or_else(|| "write days as a number and `d`, such as 400d".to_owned())
 }
 
-/// Does it, on the store that the settings name.
 pub(in crate::cli) fn receipts(config: Option<&Path>, what: Receipts) -> Result<Exit, Failure> {
     let (settings, _) = settings_file::load(config)
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
@@ -216,7 +214,7 @@ async fn export(store: &Database, filter: &ReceiptFilter) -> Result<Exit, Failur
     }
 }
 
-/// Removes receipts in small parts, so that commands that end meanwhile wait for none of them.
+/// Removes receipts in small parts, so that running commands do not wait for long.
 async fn prune(store: &Database, before: SystemTime, now: SystemTime, json: bool) -> Result<Exit, Failure> {
     if let Some(broken) = store.verify_chain().await.map_err(failed)? {
         return Err(Failure::new(Exit::Failed, format!("nothing was removed, because the chain breaks: {broken}")));
@@ -257,7 +255,7 @@ async fn take_out_arguments(
     Ok(Exit::Fine)
 }
 
-/// `2026-01-31T12:00:00Z  7F3K5  done  /tasks add  person 7 in guild:1/2  3 ms`
+/// Returns a line such as `2026-01-31T12:00:00Z  7F3K5  done  /tasks add  person 7 in guild:1/2  3 ms`.
 fn line(StoredReceipt { entry, .. }: &StoredReceipt) -> String {
     let facts = &entry.facts;
     format!(
@@ -298,7 +296,7 @@ fn text(found: &StoredReceipt) -> String {
     )
 }
 
-/// As a person would type them, each on a line of its own.
+/// Returns the arguments as a person would type them, one a line.
 fn arguments(kept: &str) -> String {
     match argument_lines(kept) {
         Some(lines) if lines.is_empty() => "none".to_owned(),
@@ -313,7 +311,7 @@ fn as_json(StoredReceipt { position, entry, link }: &StoredReceipt) -> Value {
         .source
         .as_ref()
         .map(|source| json!({ "name": source.name, "as_of": source.as_of.map(|at| utc_text(at, &Rfc3339)) }));
-    // Ids as text: they are larger than the numbers that many programs read exactly.
+    // Ids as text: many programs cannot read such large numbers exactly.
     json!({
         "id": entry.id.to_string(),
         "position": position,

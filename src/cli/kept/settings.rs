@@ -1,4 +1,4 @@
-//! `candor settings`: what the administrators of servers set by `/settings`, also while the bot runs.
+//! `candor settings`: the settings that guild administrators made by `/settings`, even while the bot runs.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -17,7 +17,6 @@ use candor_core::inbound::GuildId;
 use candor_core::settings::{GivenTable, GuildRules, ReadSettings, SettingLocations};
 use candor_core::text::{utc_text, visible_line};
 
-/// Sheets read at once.
 const PAGE: usize = 500;
 
 /// What is done with the settings of servers.
@@ -47,7 +46,6 @@ pub(in crate::cli) enum OfServers {
     },
 }
 
-/// Prints or erases it, in the store that the settings name.
 pub(in crate::cli) fn settings(config: Option<&Path>, what: &OfServers) -> Result<Exit, Failure> {
     let read = settings_file::load_leniently(config).ok().filter(|(read, _)| !read.problems.has_errors());
     let (ReadSettings { settings, places, .. }, _) =
@@ -74,7 +72,7 @@ pub(in crate::cli) fn settings(config: Option<&Path>, what: &OfServers) -> Resul
     })
 }
 
-/// The settings of modules that the settings file gives, by name: their values do not matter here.
+/// Returns the module settings in the settings file, by name: their values do not matter here.
 fn given(places: &SettingLocations) -> GuildModuleSettings {
     let of_table = |table: &GivenTable| {
         let names = table.values.iter().map(|(name, _)| format!("{}.{}", table.module.value, name.value));
@@ -93,7 +91,8 @@ async fn erase(store: &Database, guild: GuildId) -> Result<(), Failure> {
     print(if kept.is_empty() { "nothing was set\n" } else { "erased\n" })
 }
 
-/// Prints what is set, in one server or in all, each as `shown` says. Returns in how many something is.
+/// Prints the settings of one guild or of all, in the form that `shown` gives. Returns the number of guilds that have
+/// some.
 async fn print_all(
     store: &Database,
     rules: &GuildRules,
@@ -131,7 +130,7 @@ async fn print_all(
     Err(Failure::new(u8::from(Exit::Failed), format!("the settings of these servers cannot be read: {servers}")))
 }
 
-/// `server 1` and a line for each value: `  persona  A pirate.`
+/// Returns `server 1` and a line for each value: `  persona  A pirate.`
 fn text(guild: GuildId, sheet: &GuildSheet, rules: &GuildRules) -> String {
     let lines = sheet.values().iter().map(|value| {
         let setting = value.setting();

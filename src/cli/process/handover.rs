@@ -1,8 +1,9 @@
-//! Takes the token out of the environment: as long as a process lives, its user can read what it was started with, in
-//! `/proc/<pid>/environ`, and so can whoever may look into a container.
+//! Takes the token out of the environment. As long as a process lives, its user can read its initial environment in
+//! `/proc/<pid>/environ`, and so can anyone with access to the container.
 //!
-//! The process becomes this program once more, under the same number and before it has a thread: without the variable,
-//! and with the token in a pipe on standard input, which is read once. No process stands between a signal and the bot.
+//! The process therefore executes this program again, with the same process id and before it has a second thread. The
+//! new environment lacks the variable; the token is in a pipe on standard input, which is read once. Signals still
+//! reach the bot directly, because there is no parent process between.
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -14,25 +15,23 @@ use secrecy::ExposeSecret as _;
 
 use crate::edges::discord::gateway::find_token;
 
-/// The variable that holds the token.
 const TOKEN: &str = "DISCORD_TOKEN";
 
 /// Standard input as a file that `DISCORD_TOKEN_FILE` can name.
 const STANDARD_INPUT: &str = "/proc/self/fd/0";
 
-/// The longest token that is handed over, in bytes: a pipe takes that much before anybody reads, see `pipe(7)`.
+/// The longest token handed over, in bytes: a pipe takes that much before it is read, see `pipe(7)`.
 const LENGTH_MAX: usize = 4_096;
 
-/// Starts this program anew with these arguments if the environment holds its token, and then does not return. It does
-/// if there is nothing to hand over, if the token is none, of which the start tells, and if the system refuses.
+/// Executes this program again with these arguments if the environment holds a token; then it does not return. It
+/// returns if there is no token, if the token is invalid (the start reports that), or if the system refuses.
 pub(in crate::cli) fn take_token_out(arguments: &[OsString]) {
     if is_set() {
-        // It goes on as it was started; `connection` warns of what stays readable.
+        // On failure the process continues as started; `connection` warns that the token stays readable.
         let _refused = start_anew(arguments);
     }
 }
 
-/// Whether the environment still holds a token.
 pub(in crate::cli) fn is_set() -> bool {
     std::env::var_os(TOKEN).is_some_and(|token| !token.is_empty())
 }
@@ -40,7 +39,7 @@ pub(in crate::cli) fn is_set() -> bool {
 fn start_anew(arguments: &[OsString]) -> io::Result<()> {
     let token = find_token(|name| std::env::var_os(name)).map_err(io::Error::other)?;
     let token = token.expose_secret().as_bytes();
-    // Without `/proc` the new start could not read it, and nobody can read the environment either.
+    // Without `/proc` the new process could not read the token, and the environment is not readable either.
     if LENGTH_MAX < token.len() || !Path::new("/proc/self/fd").exists() {
         return Err(io::ErrorKind::Unsupported.into());
     }

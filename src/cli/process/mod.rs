@@ -1,4 +1,4 @@
-//! What this process is given from outside: its token, and signals.
+//! The process's token and its signals.
 
 mod handover;
 mod signals;

@@ -1,5 +1,5 @@
-//! Ctrl-C and SIGTERM: the first asks the bot to stop, the second ends it at once. SIGHUP ends the console, whose
-//! terminal is gone, and has the bot reload its modules.
+//! Ctrl-C and SIGTERM: the first asks the bot to stop, the second ends it at once. SIGHUP stops the console, because
+//! its terminal is gone, and makes the bot reload its modules.
 
 use std::io::{self, Write as _};
 use std::sync::Arc;
@@ -12,17 +12,16 @@ use crate::app::{Exit, Failure, Reloader};
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// What SIGHUP means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Hangup {
     /// The terminal is gone: stop.
     Stops,
-    /// Somebody asks for a reload: see [`reload_on_hangup`].
+    /// A request for a reload: see [`reload_on_hangup`].
     Reloads,
 }
 
-/// A token that the first signal from now on cancels. A second one ends the process at once: whoever sends it does not
-/// want to wait for work in progress.
+/// Returns a cancellation token that the first signal cancels. A second signal ends the process at once, without
+/// waiting for work in progress.
 pub(in crate::cli) fn stop_on_signal(hangup: Hangup) -> Result<CancellationToken, Failure> {
     let mut signals =
         Signals::listen().map_err(|problem| Failure::unavailable(format!("cannot listen for signals: {problem}")))?;
@@ -32,28 +31,28 @@ pub(in crate::cli) fn stop_on_signal(hangup: Hangup) -> Result<CancellationToken
         signals.stop(hangup).await;
         info!("stopping on a signal; a second one ends the process at once");
         stopping.cancel();
-        // Closing a terminal sends SIGHUP more than once, and nobody asked to end at once by that.
+        // Closing a terminal sends SIGHUP more than once; that is not a request to end at once.
         signals.stop(Hangup::Reloads).await;
         end_at_once();
     });
     Ok(stop)
 }
 
-/// Has the modules reloaded for each SIGHUP from now on.
+/// Reloads the modules on each SIGHUP from now on.
 #[cfg(unix)]
 pub(in crate::cli) fn reload_on_hangup(reloader: Arc<Reloader>) -> Result<(), Failure> {
     let mut hangups = signal(SignalKind::hangup())
         .map_err(|problem| Failure::unavailable(format!("cannot listen for signals: {problem}")))?;
     tokio::spawn(async move {
         while hangups.recv().await.is_some() {
-            // How it went is logged.
+            // `reload` logs its result.
             let _told = reloader.reload("SIGHUP").await;
         }
     });
     Ok(())
 }
 
-/// There is no such signal here.
+/// This system has no SIGHUP.
 #[cfg(not(unix))]
 pub(in crate::cli) fn reload_on_hangup(_: Arc<Reloader>) -> Result<(), Failure> {
     Ok(())
@@ -65,14 +64,13 @@ fn end_at_once() {
     std::process::exit(i32::from(u8::from(Exit::Failed)));
 }
 
-/// A signal that came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Came {
     Stop,
     Hangup,
 }
 
-/// The signals. None is lost between two waits.
+/// The signals. A signal between two waits is not lost.
 struct Signals {
     #[cfg(unix)]
     interrupt: Signal,

@@ -1,4 +1,4 @@
-//! `candor init`: the files of a first deployment. Nothing that is there is overwritten without being told to.
+//! `candor init`: the files of a first deployment. Overwrites existing files only on request.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
@@ -18,16 +18,16 @@ use candor_core::settings;
 const CONFIG: &str = include_str!("../../../config.toml");
 const COMPOSE: &str = include_str!("../../../compose.yaml");
 
-/// What the compose file of the repository says of the image, and what one elsewhere says: there is nothing to build.
+/// The image lines of the repository's compose file, and their replacement elsewhere, where there is nothing to build.
 const IMAGE: (&str, &str) = (
     "    build: .\n    image: candor\n",
     "    # Built in the repository by `docker build --tag candor .`\n    image: candor\n",
 );
 
-/// The volume of modules, which the compose file of the repository leaves to whoever has some.
+/// The volume of modules: a comment in the repository's compose file, and enabled here.
 const MODULES: (&str, &str) = ("      # - ./modules:/app/modules:ro\n", "      - ./modules:/app/modules:ro\n");
 
-/// A first module, to change or to take out: `/hello`, without code.
+/// A first module to change or remove: `/hello`, without code.
 const MODULE: &str = include_str!("templates/text.toml");
 const MODULE_NAME: &str = "hello";
 
@@ -54,17 +54,16 @@ pub(in crate::cli) struct Init {
     force: bool,
 }
 
-/// One file.
 struct NewFile {
     path: PathBuf,
     content: String,
-    /// For its owner alone.
+    /// Readable only by its owner.
     is_secret: bool,
 }
 
-/// Asks at a terminal for what no argument says, and writes the files.
+/// Asks at a terminal for missing arguments, and writes the files.
 pub(in crate::cli) fn init(mut init: Init) -> Result<Exit, Failure> {
-    // What cannot be written is not asked for.
+    // Check for existing files before asking anything.
     let module = format!("modules/{MODULE_NAME}/module.toml");
     let is_there: Vec<_> = ["config.toml", "compose.yaml", "discord_token.txt", &module]
         .iter()
@@ -109,7 +108,7 @@ pub(in crate::cli) fn init(mut init: Init) -> Result<Exit, Failure> {
     tell(&init.folder, &files, has_token)
 }
 
-/// Asks what a first configuration needs. An empty answer leaves the default.
+/// Asks for the values of a first configuration. An empty answer keeps the default.
 fn ask(init: &mut Init) -> Result<(), Failure> {
     let operator =
         answer("Your own Discord id, to run operators' commands (Developer Mode, Copy User ID; empty for none): ")?;
@@ -148,14 +147,13 @@ fn id(text: &str) -> Result<Option<u64>, Failure> {
     }
 }
 
-/// Parses a token as every start does.
 fn token_of(line: &str) -> Result<SecretString, Failure> {
     parse_token(line).map_err(|problem| {
         Failure::config(format!("what standard input holds is not a Discord token: {problem}; nothing was written"))
     })
 }
 
-/// The settings with what was asked for, checked as every start checks them.
+/// Returns the settings with the given values, checked as every start checks them.
 fn config(init: &Init) -> Result<String, Failure> {
     let mut text = CONFIG.to_owned();
     let mut set = |default: &str, value: String| text = text.replacen(default, &value, 1);
@@ -184,7 +182,7 @@ fn config(init: &Init) -> Result<String, Failure> {
 
 fn write(file: &NewFile, force: bool) -> io::Result<()> {
     if force {
-        // A file that is there keeps its mode, and a link leads elsewhere: neither takes what is written.
+        // Remove the old file first: an existing file would keep its mode, and a link would lead elsewhere.
         match fs::remove_file(&file.path) {
             Err(problem) if problem.kind() != io::ErrorKind::NotFound => return Err(problem),
             Ok(()) | Err(_) => {}
@@ -198,7 +196,7 @@ fn write(file: &NewFile, force: bool) -> io::Result<()> {
     to.sync_all()
 }
 
-/// Says what was written, and what to type next.
+/// Prints the written files and the next command to type.
 fn tell(folder: &Path, files: &[NewFile], has_token: bool) -> Result<Exit, Failure> {
     let mut text: String = files.iter().map(|file| format!("wrote `{}`\n", file.path.display())).collect();
     let here = if folder == Path::new(".") { String::new() } else { format!("cd '{}' && ", folder.display()) };

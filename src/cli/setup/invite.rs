@@ -11,8 +11,8 @@ use crate::edges::discord::application_id;
 use crate::edges::files::settings_file;
 use candor_core::inbound::Permissions;
 
-/// What the bot does in a channel, by Discord's names: it reads what is for it, answers there and in threads, shows a
-/// command's answer as an embed, and attaches charts and long answers.
+/// The permissions that the bot needs in a channel, by Discord's names: to read messages for it, answer there and in
+/// threads, show a command's answer as an embed, and attach charts and long answers.
 const NEEDED: [&str; 7] = [
     "view_channel",
     "send_messages",
@@ -31,7 +31,6 @@ pub(in crate::cli) struct Invite {
     application: Option<u64>,
 }
 
-/// Prints the link.
 pub(in crate::cli) fn invite(config: Option<&Path>, invite: &Invite) -> Result<Exit, Failure> {
     let Some(application) = invite.application else { return ask(config) };
     print(application)

@@ -1,5 +1,5 @@
-//! One-time commands: the files of a first deployment and of a module, the link that invites the bot, a sign-in, what a
-//! shell and `man` know of it, and what this build is.
+//! One-time commands: the files of a first deployment and of a module, the invitation link, a sign-in, shell
+//! completions, manual pages and the version.
 
 mod init;
 mod invite;

@@ -1,5 +1,5 @@
-//! A program of its own around a native module, for `candor new --kind native`: what is written is the example in
-//! `docs/native`, which the tests build and run, with another name.
+//! Writes a separate program around a native module, for `candor new --kind native`. It is the example in
+//! `docs/native`, renamed; the tests build and run that example.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use crate::app::Failure;
 const PACKAGE: &str = "greet-bot";
 const MODULE: &str = "greet";
 
-/// The example's files beside its manifest.
+/// The example's files beside its Cargo.toml.
 const FILES: [(&str, &str); 4] = [
     ("src/main.rs", include_str!("../../../docs/native/src/main.rs")),
     ("src/greet.rs", include_str!("../../../docs/native/src/greet.rs")),
@@ -20,20 +20,17 @@ const FILES: [(&str, &str); 4] = [
 ];
 const CARGO_TOML: &str = include_str!("../../../docs/native/Cargo.toml");
 
-/// The dependencies that the example has by path, relative to its folder, and their folders in Candor's source.
+/// The path dependencies of the example, relative to its folder, and their folders in Candor's source.
 const FROM_SOURCE: [(&str, &str); 3] = [("../..", ""), ("../../src/core", "src/core"), ("../../modules", "modules")];
 
-/// Where Candor's source is.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
-    /// An absolute path.
     Folder(String),
-    /// The address of a git repository.
     Git(String),
 }
 
 impl Source {
-    /// Reads `--source`: a folder that has Candor's source in it, or the address of a repository.
+    /// Reads `--source`: a folder that contains Candor's source, or the address of a repository.
     pub(super) fn read(given: Option<&str>) -> Result<Self, Failure> {
         let Some(given) = given else {
             return Err(Failure::config(
@@ -54,7 +51,7 @@ impl Source {
         }
     }
 
-    /// The source of a dependency in `folder`, as Cargo reads it.
+    /// Returns the source of the dependency in `folder`, in Cargo's syntax.
     fn of(&self, folder: &str) -> String {
         match self {
             Self::Folder(source) => {
@@ -66,7 +63,6 @@ impl Source {
     }
 }
 
-/// Writes the program with a module of this name.
 pub(super) fn write(draft: &Path, name: &str, source: &Source) -> io::Result<()> {
     fs::create_dir_all(draft.join("src"))?;
     fs::create_dir_all(draft.join("tests"))?;
@@ -78,7 +74,7 @@ pub(super) fn write(draft: &Path, name: &str, source: &Source) -> io::Result<()>
     Ok(())
 }
 
-/// The example's code with another name for its package, its module and its command. Its files and functions keep theirs.
+/// Renames the package, the module and the command of the example. Its files and functions keep their names.
 fn named(text: &str, name: &str) -> String {
     text.replace(PACKAGE, &package(name))
         .replace(&format!("\"{MODULE}\""), &format!("\"{name}\""))
@@ -93,7 +89,7 @@ fn cargo_toml(name: &str, source: &Source) -> String {
     dependencies.replace(PACKAGE, &package(name))
 }
 
-/// Cargo takes no package that begins with a digit.
+/// Returns the package name. Cargo accepts no package name that begins with a digit.
 fn package(name: &str) -> String {
     match name.starts_with(|first: char| first.is_ascii_lowercase()) {
         true if name.ends_with("-bot") => name.to_owned(),
@@ -102,7 +98,6 @@ fn package(name: &str) -> String {
     }
 }
 
-/// A string of TOML.
 fn toml_string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,4 +1,4 @@
-//! `candor new`: a module that passes the check and its own tests, to begin with.
+//! `candor new`: a starter module that passes the check and its own tests.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -42,15 +42,14 @@ enum Kind {
     Native,
 }
 
-/// The code of a new module.
 struct Code {
     file: &'static str,
     text: &'static str,
-    /// What runs it, if it is not started itself.
+    /// The interpreter of the code; `None` if the file is executable.
     interpreter: Option<&'static str>,
 }
 
-/// A module that lies in the folder of modules.
+/// A module that goes into the folder of modules.
 struct Template {
     manifest: &'static str,
     tests: &'static str,
@@ -58,7 +57,7 @@ struct Template {
 }
 
 impl Kind {
-    /// `None` if it is a program of its own.
+    /// `None` for a separate program.
     fn template(self) -> Option<Template> {
         let echo = include_str!("templates/echo-tests.toml");
         let (manifest, tests, code) = match self {
@@ -86,7 +85,7 @@ impl Kind {
     }
 }
 
-/// Writes the module into the folder of modules, or a program into a folder of its own. Nothing is overwritten.
+/// Writes the module into the folder of modules, or a program into its own folder. Never overwrites files.
 pub(in crate::cli) fn new(
     Sources { natives, config, .. }: Sources<'_>,
     New { name, kind, source }: &New,
@@ -134,7 +133,6 @@ pub(in crate::cli) fn new(
     Ok(Exit::Fine)
 }
 
-/// How the program gets rights beyond its own folders.
 fn rights(name: &str) -> String {
     format!(
         " Its program may use ports and read other folders only once you grant that under `[modules.trusted.{name}]` in the \
@@ -142,7 +140,7 @@ fn rights(name: &str) -> String {
     )
 }
 
-/// Has a new folder written: whoever looks finds the whole of it or none.
+/// Writes a new folder atomically: it appears complete, or not at all.
 fn place(parent: &Path, name: &str, write: impl FnOnce(&Path) -> io::Result<()>) -> Result<PathBuf, Failure> {
     let folder = parent.join(name);
     if folder.symlink_metadata().is_ok() {

@@ -1,5 +1,4 @@
-//! Shell completions and manual pages, made of the same description as
-//! `--help`.
+//! Shell completions and manual pages, generated from the same description as `--help`.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -25,7 +24,6 @@ pub(in crate::cli) struct Man {
     folder: Option<PathBuf>,
 }
 
-/// Prints the completions of this command line for a shell.
 pub(in crate::cli) fn completions(what: &Completions, mut line: Command) -> Result<Exit, Failure> {
     let mut made = Vec::new();
     clap_complete::generate(what.shell, &mut line, "candor", &mut made);

@@ -1,4 +1,4 @@
-//! `candor mcp`: signs in to the servers of modules, once, in the browser of whoever runs the bot.
+//! `candor mcp`: signs in to the MCP servers of modules, once, in the operator's browser.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -14,10 +14,10 @@ use url::Url;
 use crate::app::{Exit, Failure, SignInPlace, sign_in_place};
 use crate::cli::run::block_on;
 
-/// How long somebody may take in the browser.
+/// How long the operator may take in the browser.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// How long a browser may take to say what it wants, and the most bytes of that.
+/// How long a browser may take to send its request, and the largest request in bytes.
 const REQUEST_WITHIN: Duration = Duration::from_secs(5);
 const REQUEST_MAX: u64 = 16 * 1024;
 
@@ -40,7 +40,6 @@ pub(in crate::cli) enum Mcp {
     },
 }
 
-/// Signs in or out.
 pub(in crate::cli) fn mcp(config: Option<&Path>, what: &Mcp) -> Result<Exit, Failure> {
     match what {
         Mcp::Login { module, port } => {
@@ -94,8 +93,8 @@ async fn login(module: &str, port: u16, SignInPlace { address, oauth }: SignInPl
     Ok(Exit::Fine)
 }
 
-/// Waits for a browser that comes back with this sign-in's answer, and returns its address. Any other request gets a
-/// 404.
+/// Waits for a browser that returns with this sign-in's answer, and returns the requested address. Answers any other
+/// request with 404.
 async fn by_browser(listener: &TcpListener, sign_in: &SignIn, back: &Url) -> Url {
     loop {
         let Ok((mut browser, _)) = listener.accept().await else { continue };
@@ -110,7 +109,7 @@ async fn by_browser(listener: &TcpListener, sign_in: &SignIn, back: &Url) -> Url
             "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\n\
              Connection: close\r\n\r\n{words}"
         );
-        // A browser that went away has done its part.
+        // The answer has arrived, even if the browser went away.
         let _unread = timeout(REQUEST_WITHIN, browser.write_all(answer.as_bytes())).await;
         if let Some(sent) = sent {
             return sent;
@@ -118,8 +117,8 @@ async fn by_browser(listener: &TcpListener, sign_in: &SignIn, back: &Url) -> Url
     }
 }
 
-/// Returns the address that a browser requests, if somebody opened a page of this address in it. Requests under another
-/// host's name, and requests that a page makes by itself, return `None`.
+/// Returns the address that a browser requests, if a person navigated to it. Returns `None` for requests under another
+/// host's name and for requests that a page makes by itself.
 async fn asked(browser: &mut TcpStream, back: &Url) -> Option<Url> {
     let mut lines = BufReader::new(browser.take(REQUEST_MAX)).lines();
     let first = lines.next_line().await.ok()??;
@@ -143,7 +142,7 @@ async fn asked(browser: &mut TcpStream, back: &Url) -> Option<Url> {
     back.join(path).ok().filter(|sent| is_here && is_below(sent, back))
 }
 
-/// The address that somebody pastes.
+/// Returns the address that the operator pastes.
 async fn by_hand(sign_in: &SignIn, back: &Url) -> Url {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     while let Ok(Some(line)) = lines.next_line().await {
@@ -155,7 +154,7 @@ async fn by_hand(sign_in: &SignIn, back: &Url) -> Url {
             )),
         }
     }
-    // Nobody types any more: the browser may still come.
+    // Standard input ended, but the browser may still come.
     std::future::pending().await
 }
 

@@ -2,8 +2,7 @@
 
 use std::sync::LazyLock;
 
-/// The commit that this program was built from. A build says it by the variable CANDOR_COMMIT: an archive of the
-/// sources has no history to ask.
+/// The commit of this build, from the variable CANDOR_COMMIT: a source archive has no history to ask.
 const COMMIT: &str = match option_env!("CANDOR_COMMIT") {
     Some(commit) => commit,
     None => "unknown",
@@ -19,7 +18,6 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{version}\ncommit {COMMIT}\n{build}\nfeatures sqlite, postgresql{otlp}")
 });
 
-/// Version, commit, build and features.
 pub(in crate::cli) fn long_version() -> &'static str {
     LONG_VERSION.as_str()
 }

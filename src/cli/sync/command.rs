@@ -11,7 +11,6 @@ use crate::cli::sync::report::Ask;
 use crate::edges::discord::Registrar;
 use candor_core::inbound::GuildId;
 
-/// Prints the plan, and applies it.
 pub(in crate::cli) fn sync(sources: Sources<'_>, ask: Ask) -> Result<Exit, Failure> {
     block_on(async {
         let (Examined { settings, registry, reach, .. }, _log) = check(sources, LevelFilter::WARN).await?;

@@ -1,5 +1,5 @@
-//! `candor sync`: shows what would change at Discord, and changes it. By REST alone, without a gateway, so that it can
-//! run beside a bot.
+//! `candor sync`: shows the changes to make at Discord, and applies them. Uses REST only, without a gateway, so that it
+//! can run beside a bot.
 
 mod command;
 mod one_set;

@@ -1,4 +1,4 @@
-//! `candor sync` where one set of commands is registered.
+//! `candor sync` if one set of commands is registered.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,6 @@ use crate::cli::sync::report::{Ask, creates, exit, failure, json_report, print, 
 use crate::edges::discord::{Diff, Registrar, SyncReport};
 use candor_core::registration::CREATES_PER_DAY_MAX;
 
-/// Prints the plan, and applies it.
 pub(super) async fn carry_out(registrar: &Registrar, ask: Ask) -> Result<Exit, Failure> {
     let diff = registrar.diff().await.map_err(|halt| failure(&halt))?;
     let mut diffs = vec![diff];
@@ -36,7 +35,7 @@ pub(super) async fn carry_out(registrar: &Registrar, ask: Ask) -> Result<Exit, F
     for diff in &diffs {
         match reports.first() {
             None => reports.push(registrar.apply(diff).await),
-            // Nothing is removed from another scope before the commands in their own were synced.
+            // Remove nothing from another scope before the commands in their own scope were synced.
             Some(first) if first.halt.is_some() => break,
             Some(first) => {
                 let elsewhere = registrar.apply_elsewhere(diff, first).await;
@@ -55,7 +54,7 @@ fn plan_text(registrar: &Registrar, diffs: &[Diff]) -> String {
     let mut text = String::new();
     for (index, diff) in diffs.iter().enumerate() {
         let scope = diff.scope;
-        // Writing to text cannot fail.
+        // Writing to a string cannot fail.
         let _always = match index {
             0 => writeln!(
                 text,

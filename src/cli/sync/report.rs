@@ -1,4 +1,4 @@
-//! What `candor sync` prints of plans and changes, and its exit code.
+//! The output of `candor sync` about plans and changes, and its exit code.
 
 use std::io::Write as _;
 use std::time::SystemTime;
@@ -9,18 +9,15 @@ use crate::app::{Exit, Failure};
 use crate::edges::discord::{CommandOutcome, Diff, Halt, Registrar, RetryWhen, StepOutcome, SyncReport};
 use candor_core::registration::{CREATES_PER_DAY_MAX, SyncAction};
 
-/// The arguments of the command.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct Ask {
-    /// Whether only the plan is printed and nothing is changed.
     pub(in crate::cli) plan_only: bool,
     /// The guild to register in, in place of the one in the settings.
     pub(in crate::cli) guild: Option<u64>,
-    /// Whether one JSON object is printed.
     pub(in crate::cli) json: bool,
 }
 
-/// Why the whole sync failed: the settings, or the daily limit.
+/// Returns why the whole sync failed: the settings, or the daily limit.
 pub(super) fn failure(halt: &Halt) -> Failure {
     match halt.again {
         RetryWhen::Never => Failure::config(halt.why.clone()),
@@ -28,14 +25,15 @@ pub(super) fn failure(halt: &Halt) -> Failure {
     }
 }
 
-/// The exit code. The first scope that is not in place decides it: what is postponed in another one follows from it.
+/// Returns the exit code. The first scope that is not in place decides it, because changes in other scopes are
+/// postponed for it.
 pub(super) fn exit(reports: &[SyncReport]) -> Exit {
     let Some(report) = reports.iter().find(|report| !report.is_in_place()) else { return Exit::Fine };
     let is = |wanted: fn(&StepOutcome) -> bool| report.outcomes.iter().any(|outcome| wanted(&outcome.result));
     if is(|result| matches!(result, StepOutcome::PutOff(_))) { Exit::Unavailable } else { Exit::Failed }
 }
 
-/// How many creates the plan needs, and how many were used today.
+/// Returns how many creates the plan needs, and how many were used today.
 pub(super) fn creates(diffs: &[Diff]) -> (usize, usize) {
     let now = SystemTime::now();
     diffs.first().map_or((0, 0), |diff| (diff.plan.cost(), diff.remembered.creates_today(now)))
@@ -52,7 +50,7 @@ fn result_line(CommandOutcome { step, result }: &CommandOutcome) -> String {
     format!("  {word:<10} {}{why}", step.key)
 }
 
-/// The word for the outcome of a change, and the reason if it is not as planned.
+/// Returns the word for the outcome of a change, and the reason if it differs from the plan.
 fn result_words(result: &StepOutcome) -> (&'static str, Option<&str>) {
     match result {
         StepOutcome::Done(state) => (state.name(), None),

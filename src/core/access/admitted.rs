@@ -4,7 +4,7 @@ use crate::access::Access;
 use crate::contract::{Command, InteractionContext, Policy};
 use crate::inbound::{Caller, ChannelId, GuildId, Member, Permissions, Place, UserId};
 
-/// A caller, their access and a place that satisfy every rule of the manifest, unless a rule admits nobody.
+/// Builds a caller, access rules and a place that satisfy every rule of the manifest, unless a rule admits no caller.
 pub(crate) fn admitted(command: &Command) -> (Access, Caller, Place) {
     let Policy { users, roles, channels, .. } = &command.policy;
     let first = |ids: Option<u64>| ids.unwrap_or(1);
@@ -21,7 +21,7 @@ pub(crate) fn admitted(command: &Command) -> (Access, Caller, Place) {
     (Access { operators: [id].into(), ..Access::default() }, caller, place)
 }
 
-/// Whether a rule of the manifest admits nobody: an empty list of users, roles or channels.
+/// Returns whether a rule of the manifest admits no caller: an empty list of users, roles or channels.
 pub(crate) fn admits_nobody(command: &Command) -> bool {
     let Policy { users, roles, channels, .. } = &command.policy;
     users.as_ref().is_some_and(|users| users.is_empty())

@@ -6,8 +6,8 @@ use crate::access::rules;
 use crate::inbound::{Caller, ChannelId, GuildId, Place, RoleId, UserId};
 use crate::language::{Language, say};
 
-/// The conditions for talking with the chat model. All must hold; an empty list admits nobody. None applies to the
-/// console.
+/// The conditions for talking with the chat model. All must hold. An empty list admits no caller. The console is
+/// exempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatAccess {
     /// Only these users, if set. They may also write direct messages.
@@ -22,12 +22,12 @@ pub struct ChatAccess {
     pub direct: DirectMessages,
     /// The most messages of one person to the model in a minute. 1 to 600.
     pub per_minute: usize,
-    /// The most turns in one guild at once; more wait. 1 to 64.
+    /// The most concurrent turns in one guild; further ones wait. 1 to 64.
     pub turns_at_once: usize,
 }
 
 impl Default for ChatAccess {
-    /// Everybody in the guilds of the bot, and operators in direct messages.
+    /// Admits everyone in the bot's guilds, and operators in direct messages.
     fn default() -> Self {
         Self {
             users: None,
@@ -41,30 +41,27 @@ impl Default for ChatAccess {
     }
 }
 
-/// Who may talk with the model in direct messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DirectMessages {
     /// Operators, these users, and those that [`ChatAccess::users`] lists.
     Listed(BTreeSet<UserId>),
-    /// Whoever shares a guild with the bot.
+    /// Every user who shares a guild with the bot.
     Everybody,
     /// Not even operators.
     Nobody,
 }
 
-/// Why somebody may not talk with the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChatDenied {
-    /// This person may not.
+    /// This person may not talk with the model here, but others may.
     Person,
-    /// Nobody may here.
+    /// Chat is not allowed in this place.
     Place,
-    /// This person may not in direct messages.
+    /// This person may not talk with the model in direct messages.
     Direct,
 }
 
 impl ChatDenied {
-    /// The message for the person.
     pub fn text(self, language: Language) -> String {
         match self {
             Self::Person => say!(language, "chat-denied-person"),
@@ -75,7 +72,7 @@ impl ChatDenied {
 }
 
 impl ChatAccess {
-    /// Whether this caller may talk with the model here.
+    /// Checks whether this caller may talk with the model here.
     ///
     /// # Errors
     /// The first condition that does not hold.
@@ -109,7 +106,7 @@ impl ChatAccess {
                 }
             }
         }
-        // Whom `direct` names need not be in `users` as well, for direct messages.
+        // In direct messages, a user listed in `direct` need not be in `users` as well.
         if rules::guild(place).is_some() && self.users.as_ref().is_some_and(|users| !is_listed(users)) {
             return Err(ChatDenied::Person);
         }

@@ -1,4 +1,4 @@
-//! Cooldown keys: whose runs a cooldown counts, and how long the next run must wait.
+//! Cooldown keys: which runs a cooldown counts, and how long the next run must wait.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,34 +9,29 @@ use crate::contract::Cooldowns;
 use crate::guild::{Counted, GuildCooldowns};
 use crate::inbound::{Asking, CommandPath, GuildId};
 
-/// Whose runs a cooldown counts together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CooldownKind {
-    /// Per user.
     User,
-    /// Per channel.
     Channel,
-    /// Per guild.
     Guild,
-    /// Everybody's together.
+    /// All users together.
     Global,
-    /// Per user in one guild, by its administrators: they make nobody wait elsewhere.
+    /// Per user in one guild, set by its administrators. It does not affect the user elsewhere.
     Member(GuildId),
 }
 
-/// One cooldown counter: of whom, and of which command. A policy for a command counts everything below it together.
+/// The key of one cooldown counter. A policy for a command counts everything below it together.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CooldownKey {
-    /// The kind of counter.
     pub kind: CooldownKind,
-    /// The id of the user, channel or guild; 0 for everybody, and for the console.
+    /// The id of the user, channel or guild. 0 for a global counter, and for the console.
     pub id: u64,
-    /// The command that the policy is for: `/tasks`. Of an option, the command with its name: `/status range`.
+    /// The command of the policy: `/tasks`. For an option, the command with the option's name: `/status range`.
     pub command: String,
 }
 
 impl fmt::Display for CooldownKey {
-    /// The form kept in the store: `user:7 /tasks add`. It must never change.
+    /// Writes the form kept in the store: `user:7 /tasks add`. It must never change.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, id, command } = self;
         match kind {
@@ -49,7 +44,7 @@ impl fmt::Display for CooldownKey {
     }
 }
 
-/// What is left of the manifest's cooldowns for a command where the administrators of a guild set some of the same kinds.
+/// Drops the manifest's cooldowns of each kind that the guild's administrators set for this command.
 pub(super) fn beside(here: &GuildCooldowns, of_manifest: Cooldowns, path: &CommandPath) -> Cooldowns {
     let unless = |set| move |_: &Duration| !here.of(path).any(|(_, counted, _)| counted == set);
     Cooldowns {
@@ -60,9 +55,9 @@ pub(super) fn beside(here: &GuildCooldowns, of_manifest: Cooldowns, path: &Comma
     }
 }
 
-/// The cooldown keys that must be free for a run, and how long the run occupies each. `written` holds the cooldowns of
-/// each policy and each given option with what they are for, and `here` those that are set in the guild; for equal keys
-/// the longer cooldown counts.
+/// Returns the cooldown keys that must be free for a run, and how long the run occupies each. `written` holds the
+/// cooldowns of each policy and each given option, with their names. `here` holds the guild's. For equal keys the
+/// longer cooldown counts.
 ///
 /// Outside guilds there is no cooldown per guild.
 pub(super) fn keys(

@@ -1,71 +1,61 @@
-//! Why a caller is denied a command, and what they are told.
+//! Why a caller is denied a command, and the message for the caller.
 
 use crate::inbound::{CommandPath, Permissions};
 use crate::language::{Language, say};
 use crate::record::{Counted as _, Denial};
 
-/// Why a caller is denied a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
     /// The operator blocked this user.
     Blocked,
-    /// The command is for operators only.
     OperatorsOnly,
-    /// The command went out of force after routing.
+    /// The command was removed after routing.
     Gone,
-    /// The command is no tool of the chat model.
+    /// The chat model called a command that is not a tool.
     NotATool,
     /// The command changes something and the caller did not confirm it.
     NotConfirmed,
-    /// The administrators of the guild switched it off.
+    /// The guild's administrators switched the command off.
     SwitchedOff,
-    /// What they switched off cannot be read at the moment.
+    /// The guild's settings cannot be read at the moment.
     GuildNotKnown,
-    /// A policy demands an operator.
     Owners,
-    /// A policy lists users, without this one.
     Users,
-    /// A policy lists roles.
     Roles(Lack),
-    /// A policy lists channels, without this one.
     Channels,
     /// A policy demands these Discord permissions.
     Discord(Permissions, Lack),
-    /// The manifest does not allow the command in such a place.
+    /// The manifest does not allow the command in this kind of place.
     Context(Where),
-    /// The command is for age-restricted channels, and it is not known whether this is one.
+    /// The command is for age-restricted channels, and a typed message does not say whether this is one.
     Age,
-    /// Discord checks these default member permissions in its picker, but the command was called otherwise and the
-    /// caller is not known to have them.
+    /// The caller is not known to have these default member permissions. Discord checks them only in its picker, and
+    /// the command was called otherwise.
     Picker(Permissions),
-    /// The same where nobody can choose it either: in direct messages, and where a guild did not install the bot.
+    /// Like `Picker`, where the picker does not offer the command either: in direct messages, and in a guild that did
+    /// not install the bot.
     Members(Permissions),
 }
 
 /// Why a demanded role or permission does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lack {
-    /// The caller does not have it.
     Missing,
-    /// Nobody has it outside guilds.
+    /// Roles and permissions exist only in guilds.
     OutsideServers,
-    /// The event does not say.
+    /// The event does not include the caller's roles or permissions.
     NotSaid,
 }
 
-/// Where a command can be used instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Where {
-    /// In guilds.
     Servers,
-    /// In direct messages with the bot.
     DirectMessages,
-    /// Somewhere else.
     Elsewhere,
 }
 
 impl Denied {
-    /// The rule, for the counters.
+    /// Returns the rule, for the counters.
     pub fn rule(self) -> Denial {
         match self {
             Self::Blocked => Denial::Blocked,
@@ -85,12 +75,12 @@ impl Denied {
         }
     }
 
-    /// The stable name of the rule, for the log.
+    /// Returns the stable name of the rule, for the log.
     pub fn name(self) -> &'static str {
         self.rule().name()
     }
 
-    /// The message for the caller. It never says who may use the command instead.
+    /// Returns the message for the caller. It never says who may use the command instead.
     pub fn text(self, path: &CommandPath, language: Language) -> String {
         let command = path.to_string();
         match self {

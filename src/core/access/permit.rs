@@ -20,27 +20,25 @@ use crate::registry::{Catalog, Registry};
 use crate::reply::Audience;
 use crate::router::Invocation;
 
-/// The operator's access rules: `[access]`, `[permissions]` and `[chat.access]` in the settings; and in a guild what its
-/// administrators switched off, and how often they let commands run.
+/// The access rules of a place: `[access]`, `[permissions]` and `[chat.access]` of the operator. In a guild they
+/// include the commands that its administrators switched off, and their cooldowns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
-    /// May run operators' commands and read everybody's receipts. The console's user is always an operator.
+    /// May run operators' commands and read all receipts. The console's user is always an operator.
     pub operators: BTreeSet<UserId>,
-    /// May do nothing at all.
     pub blocked: BTreeSet<UserId>,
     /// The operator's policies for single commands, by name as people type it: `/tasks`, `/tasks remove`. A policy for
     /// a command applies to everything below it.
     pub policies: BTreeMap<String, Policy>,
-    /// Who may talk with the chat model.
     pub chat: ChatAccess,
-    /// What is switched off here. Of the operator's own rules: nothing.
+    /// Commands switched off in this guild. Empty in the operator's own rules.
     pub off: OffHere,
-    /// How often commands may run here. Of the operator's own rules: nothing.
+    /// Cooldowns set in this guild. Empty in the operator's own rules.
     pub cooldowns: GuildCooldowns,
 }
 
 impl Access {
-    /// The same rules where this is switched off, and commands may run so often.
+    /// Returns the same rules with a guild's switched-off commands and cooldowns.
     pub fn here(&self, off: OffHere, cooldowns: GuildCooldowns) -> Cow<'_, Self> {
         match off {
             OffHere::Nothing if cooldowns.is_empty() => Cow::Borrowed(self),
@@ -48,18 +46,17 @@ impl Access {
         }
     }
 
-    /// Whether this caller is an operator here.
     pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
         place == Place::Console || self.operators.contains(&caller.id)
     }
 
-    /// Whether this caller is blocked, even from talking to the bot.
+    /// Returns whether this caller is blocked, even from talking to the bot.
     pub fn is_blocked(&self, caller: &Caller) -> bool {
         self.blocked.contains(&caller.id)
     }
 
-    /// Whether this caller may run this command here. Every rule must hold: the manifest's, and the operator's for the
-    /// command and for the called subcommand.
+    /// Checks whether this caller may run this command here. Every rule must hold: the manifest's, and the operator's
+    /// for the command and for the called subcommand.
     pub fn allows(&self, command: &Command, path: &CommandPath, asking: &Asking<'_>) -> Result<(), Denied> {
         self.decide(command, path, asking, Use::Run)
     }
@@ -78,7 +75,7 @@ impl Access {
         self.of_operator(path).try_for_each(|(_, policy)| rules::of_policy(policy, asking, is_operator))
     }
 
-    /// Whether what a person is in a guild decides about this command: their roles or their permissions.
+    /// Returns whether the decision about this command depends on a member's roles or permissions.
     pub fn asks_for_member(&self, registry: &Registry, path: &CommandPath) -> bool {
         let asks = |policy: &Policy| policy.roles.is_some() || !policy.discord.is_empty();
         registry.find(path).is_some_and(|(command, _)| {
@@ -86,12 +83,12 @@ impl Access {
         })
     }
 
-    /// The commands as this caller sees them, without those denied to them.
+    /// Returns the commands that this caller may use.
     pub fn catalog(&self, registry: &Arc<Registry>, asking: &Asking<'_>) -> Catalog {
         Catalog::seen_by(Arc::clone(registry), |command, path| self.decide(command, path, asking, Use::List).is_ok())
     }
 
-    /// Every policy that applies to a path, each with the command it is for.
+    /// Returns every policy that applies to a path, each with the command it is written for.
     fn policies<'a>(
         &'a self,
         command: &'a Command,
@@ -102,9 +99,9 @@ impl Access {
             .chain(self.of_operator(path).map(|(name, policy)| (name.clone(), policy)))
     }
 
-    /// Every policy that the operator wrote for a path or a part of it, each with the command it is for.
+    /// Returns every policy of the operator for a path or a part of it, each with the command it is written for.
     fn of_operator<'a>(&'a self, path: &CommandPath) -> impl Iterator<Item = (&'a String, &'a Policy)> + use<'a> {
-        // Most operators write none, and a whole catalog asks for each of its paths.
+        // Most operators have no policies, and a catalog calls this for each of its paths.
         let names: Vec<_> = if self.policies.is_empty() { Vec::new() } else { path.names().collect() };
         let above =
             (1..=names.len()).filter_map(|n| names.get(..n).map(|names| CommandPath::at(path.command_type(), names)));
@@ -124,7 +121,7 @@ pub struct Permit {
     invocation: Invocation,
     handler: Handler,
     kind: HandlerKind,
-    /// The options whose values are only kept as digests.
+    /// The options whose values are stored only as digests.
     private: Vec<String>,
     owner: Owner,
     audience: Audience,
@@ -136,8 +133,7 @@ pub struct Permit {
     cooldowns: Vec<(CooldownKey, Duration)>,
 }
 
-/// The contents of a spent permit: the invocation, its handler, which of its arguments are private, and who may see the
-/// answer.
+/// The contents of a spent permit.
 pub(crate) struct Spent {
     pub(crate) invocation: Invocation,
     pub(crate) handler: Handler,
@@ -149,33 +145,31 @@ pub(crate) struct Spent {
 }
 
 impl Permit {
-    /// The call that is permitted.
     pub fn invocation(&self) -> &Invocation {
         &self.invocation
     }
 
-    /// The owner of the command.
     pub fn owner(&self) -> &Owner {
         &self.owner
     }
 
-    /// The cooldown keys that must be free for the run, and how long the run occupies each.
+    /// Returns the cooldown keys that must be free for the run, and how long the run occupies each.
     pub fn cooldowns(&self) -> &[(CooldownKey, Duration)] {
         &self.cooldowns
     }
 
-    /// When the call was to be made, if a module asked for it earlier.
+    /// Returns the due time of a call that a module scheduled.
     pub fn due(&self) -> Option<SystemTime> {
         self.due
     }
 
-    /// The channel in which the answer is told, if the command runs because something happened.
+    /// Returns the channel for the answer, if an event or a schedule runs the command.
     pub fn tells(&self) -> Option<ChannelId> {
         self.tells
     }
 
-    /// Whether the run may change something: its command's manifest says `writes = true`, and a person confirmed it if a
-    /// chat model called it.
+    /// Returns whether the run may change something. The command's manifest must say `writes = true`, and for a chat
+    /// model's call a person must have confirmed it.
     pub fn may_change(&self) -> bool {
         self.may_change
     }
@@ -193,12 +187,13 @@ pub fn authorize(invocation: Invocation, registry: &Registry, access: &Access) -
 }
 
 /// Like [`authorize`], for a refresh of one of the caller's live answers. Access is checked anew each time, but not
-/// cooldowns, because the host sets the pace. The caller brings roles and permissions of now, or of a short while ago.
+/// cooldowns, because the host sets the pace. The caller's roles and permissions may be slightly old.
 pub fn authorize_refresh(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, Denied> {
     permit(invocation, registry, access, Origin::Refresh)
 }
 
-/// Like [`authorize_refresh`], for a call that a module asked for earlier. The command must still be that module's.
+/// Like [`authorize_refresh`], for a call that a module scheduled earlier. The command must still belong to that
+/// module.
 pub fn authorize_due(
     invocation: Invocation,
     registry: &Registry,
@@ -212,8 +207,8 @@ pub fn authorize_due(
     Ok(Permit { due: Some(due), ..permit })
 }
 
-/// Like [`authorize_due`], for a command that runs because something happened in a guild. The guild itself has it run,
-/// about this person, and the answer is told in this channel.
+/// Like [`authorize_due`], for a command that a guild event triggers. Access is checked for the guild itself; the
+/// caller is the person of the event. The answer goes to the given channel.
 pub fn authorize_event(
     invocation: Invocation,
     registry: &Registry,
@@ -228,7 +223,7 @@ pub fn authorize_event(
     Ok(Permit { invocation: Invocation { caller: about, ..permit.invocation }, ..permit })
 }
 
-/// Like [`authorize_event`], for a command that runs at a time. It is about nobody: the caller is the guild.
+/// Like [`authorize_event`], for a scheduled command. The caller is the guild.
 pub fn authorize_schedule(
     invocation: Invocation,
     registry: &Registry,
@@ -239,7 +234,7 @@ pub fn authorize_schedule(
     of_guild(asked, registry, access, (module, tells), Origin::Schedule)
 }
 
-/// A permit for what a guild itself has run of this module, to be told in a channel.
+/// Grants a permit for a module's command that the guild itself runs, with the channel for its answer.
 fn of_guild(
     asked: Invocation,
     registry: &Registry,
@@ -254,7 +249,7 @@ fn of_guild(
     Ok(Permit { tells: Some(tells), ..permit })
 }
 
-/// Like [`authorize`], for a call that a chat model makes in the caller's turn: only tools, and for a tool that changes
+/// Like [`authorize`], for a chat model's call in the caller's turn. It permits only tools, and a tool that changes
 /// something only with the caller's consent.
 pub fn authorize_for_model(
     invocation: Invocation,
@@ -273,7 +268,7 @@ pub fn authorize_for_model(
     Ok(Permit { may_change: permit.may_change && consent.is_some(), ..permit })
 }
 
-/// The name of the command that a path is of.
+/// Returns the name of the top-level command of a path.
 fn whole(path: &CommandPath) -> String {
     CommandPath::at(path.command_type(), &[path.command()]).to_string()
 }
@@ -299,7 +294,7 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
                 .map(|option| (format!("{path} {}", option.name), option.cooldowns));
             cooldown::keys(written.chain(of_options), (&access.cooldowns, path), &asking)
         }
-        // The host sets the pace of refreshes and events; what a module asked for earlier runs when it is due.
+        // The host sets the pace of refreshes and events. A module's scheduled call runs when it is due.
         Origin::Refresh | Origin::Due | Origin::Event | Origin::Schedule => Vec::new(),
     };
     let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
@@ -332,7 +327,7 @@ pub struct Consent {
 }
 
 impl Consent {
-    /// The consent of the person who pressed the button. Whether that is the caller is checked when it is used.
+    /// Records the consent of the person who pressed the button. Its use checks that this person is the caller.
     pub fn given(by: Caller, path: CommandPath, arguments: Map<String, Value>) -> Self {
         Self { by, path, arguments }
     }

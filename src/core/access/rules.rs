@@ -1,8 +1,8 @@
-//! The access rules, one function for each. A role or permission that is not known counts as missing.
+//! The access rules, one function for each. An unknown role or permission counts as missing.
 //!
-//! What Discord itself enforces when a command is chosen in the picker of a guild that installed the bot is not checked
-//! again there, because its administrators may have overridden it. Wherever Discord does not check, the manifest
-//! applies.
+//! Discord enforces some rules itself when a command is chosen in the picker of a guild that installed the bot. Those
+//! are not checked again there, because the guild's administrators may have overridden them. Where Discord does not
+//! check, the manifest applies.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,6 @@ fn permissions(asking: &Asking<'_>) -> Result<Permissions, Lack> {
     member(asking)?.permissions.ok_or(Lack::NotSaid)
 }
 
-/// The channel, if there is one.
 pub(super) fn channel(place: Place) -> Option<ChannelId> {
     match place {
         Place::Guild { channel, .. } | Place::Direct { channel } => Some(channel),
@@ -28,7 +27,6 @@ pub(super) fn channel(place: Place) -> Option<ChannelId> {
     }
 }
 
-/// The guild, if there is one.
 pub(super) fn guild(place: Place) -> Option<GuildId> {
     match place {
         Place::Guild { guild, .. } => Some(guild),
@@ -36,16 +34,15 @@ pub(super) fn guild(place: Place) -> Option<GuildId> {
     }
 }
 
-/// What a caller does with a command.
+/// The purpose of an access check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// Running the command.
     Run,
-    /// Listing it. The bot makes the list, so Discord has checked nothing in it.
+    /// Listing the command. The bot builds the list, so Discord has not checked it.
     List,
 }
 
-/// What the administrators of the guild switched off.
+/// Checks the commands that the guild's administrators switched off.
 pub(super) fn of_guild(off: &OffHere, command: &Command, path: &CommandPath) -> Result<(), Denied> {
     match off {
         OffHere::These(off) if off.covers(&command.owner.to_string(), path) => Err(Denied::SwitchedOff),
@@ -54,7 +51,7 @@ pub(super) fn of_guild(off: &OffHere, command: &Command, path: &CommandPath) -> 
     }
 }
 
-/// What a manifest tells Discord about a command. None of it applies to the console.
+/// Checks the restrictions that the manifest registers with Discord. The console is exempt.
 pub(super) fn of_command(command: &Command, asking: &Asking<'_>, purpose: Use) -> Result<(), Denied> {
     if asking.place == Place::Console {
         return Ok(());
@@ -66,9 +63,10 @@ pub(super) fn of_command(command: &Command, asking: &Asking<'_>, purpose: Use) -
     members(command, asking, purpose)
 }
 
-/// Everything that a policy demands, except its cooldowns.
+/// Checks everything that a policy demands, except its cooldowns.
 pub(super) fn of_policy(policy: &Policy, asking: &Asking<'_>, is_operator: bool) -> Result<(), Denied> {
-    // A guild itself is no person: a module goes on with what somebody asked for who might. Where nobody may, it ends.
+    // A guild itself has no person's roles or permissions: a module continues a call that a permitted person asked for.
+    // A policy that admits no one still ends it.
     let is_person = !asking.is_guild();
     if is_person && policy.owners && !is_operator {
         return Err(Denied::Owners);
@@ -108,7 +106,7 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
     let fits = match (asking.place, asking.method) {
         (Place::Console, _) => true,
         (Place::Guild { .. }, _) => has(InteractionContext::Guild),
-        // Typed messages reach the bot only in its own direct messages. Everything else Discord has checked.
+        // Typed messages reach the bot only in its own direct messages. Discord has checked every other call.
         (Place::Direct { .. }, CallMethod::Typed) => has(InteractionContext::BotDm),
         (Place::Direct { .. }, _) => has(InteractionContext::BotDm) || has(InteractionContext::PrivateChannel),
     };
@@ -120,10 +118,10 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
     }
 }
 
-/// The default member permissions. Discord checks them where a command is chosen in the picker of a guild that
-/// installed the bot. Everywhere else the permissions that came with this event count: a component or modal may be used
-/// long after the right to the command was taken away. In direct messages nobody is a member, so that the manifest has
-/// to say that the command is for direct messages.
+/// Checks the default member permissions. Discord checks them when a command is chosen in the picker of a guild that
+/// installed the bot. Everywhere else the permissions of this event count: a component or modal may be used long after
+/// the right to the command was revoked. Direct messages have no members, so the manifest must declare the command for
+/// direct messages.
 fn members(command: &Command, asking: &Asking<'_>, purpose: Use) -> Result<(), Denied> {
     let Some(wanted) = command.default_member_permissions else { return Ok(()) };
     let is_checked = match asking.place {
@@ -135,7 +133,7 @@ fn members(command: &Command, asking: &Asking<'_>, purpose: Use) -> Result<(), D
     match permissions(asking) {
         _ if is_checked => Ok(()),
         Ok(has) if has.missing(wanted).is_empty() => Ok(()),
-        // Where even the picker does not help, nobody is sent there.
+        // Do not suggest the picker where it does not help either.
         Ok(_) | Err(_) if guild(asking.place).is_none() || asking.method == CallMethod::PickedByUserInstall => {
             Err(Denied::Members(wanted))
         }

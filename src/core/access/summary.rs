@@ -1,4 +1,4 @@
-//! Summarizes who may use what, for operators.
+//! Summarizes the access rules of commands and chat, for operators.
 
 use std::time::Duration;
 
@@ -7,12 +7,11 @@ use crate::contract::{Command, Cooldowns, Leaf, Policy};
 use crate::inbound::{CommandPath, Permissions};
 use crate::registry::Registry;
 
-/// Shown if nothing is demanded.
 const EVERYONE: &str = "everyone";
 
 impl Access {
-    /// Everything demanded for running a command: `roles 1, channels 2, manage_messages, cooldown 5 s a person`.
-    /// Demands for its groups, subcommands and options follow, by name.
+    /// Lists everything demanded for running a command: `roles 1, channels 2, manage_messages, cooldown 5 s a person`.
+    /// The demands of its groups, subcommands and options follow, by name.
     pub fn summary(&self, command: &Command) -> String {
         let path = CommandPath::at(command.command_type, &[&command.name]);
         let of_settings = self.policies.get(&path.to_string());
@@ -27,8 +26,8 @@ impl Access {
         parts.join("; ")
     }
 
-    /// A line for each command that is restricted in any way, and one for chat unless it is as by default. `None` if
-    /// there is none.
+    /// Returns one line for each restricted command, and one for chat unless it has the default rules. `None` if
+    /// nothing is restricted.
     pub fn table(&self, registry: &Registry) -> Option<String> {
         let mut restricted: Vec<_> = registry
             .all()
@@ -48,7 +47,7 @@ impl Access {
     }
 }
 
-/// Everything below a command that can have a policy: groups and subcommands.
+/// Returns the groups and subcommands below a command, which can have policies.
 fn below(command: &Command) -> Vec<CommandPath> {
     let mut paths = Vec::new();
     for path in command.leaves().map(|leaf| &leaf.path) {
@@ -63,8 +62,8 @@ fn below(command: &Command) -> Vec<CommandPath> {
     paths
 }
 
-/// What is demanded for talking with the chat model: `roles 1; direct messages: operators and 2 listed; 10 messages a
-/// minute; 4 turns at once a server`.
+/// Summarizes the rules for the chat model: `roles 1; direct messages: operators and 2 listed; 10 messages a minute; 4
+/// turns at once a server`.
 fn of_chat(chat: &ChatAccess) -> String {
     let ChatAccess { users, roles, channels, guilds, direct, per_minute, turns_at_once } = chat;
     let counts = [
@@ -88,7 +87,7 @@ fn of_chat(chat: &ChatAccess) -> String {
     .join("; ")
 }
 
-/// How many each list has; one without any admits nobody.
+/// Shows the size of each list. An empty list admits no one.
 fn listed<const N: usize>(counts: [(&str, Option<usize>); N]) -> Vec<String> {
     let listed = counts.into_iter().filter_map(|(what, count)| match count? {
         0 => Some("nobody".to_owned()),
@@ -97,14 +96,14 @@ fn listed<const N: usize>(counts: [(&str, Option<usize>); N]) -> Vec<String> {
     listed.collect()
 }
 
-/// What a command demands as a whole, by its manifest and by the operator's settings.
+/// Lists the demands on a command as a whole, by its manifest and by the operator's settings.
 fn of_command(command: &Command, of_settings: Option<&Policy>) -> Vec<String> {
     let policies: Vec<_> = [&command.policy].into_iter().chain(of_settings).collect();
     let mut demands: Vec<String> = command.operators_only.then(|| "operators".to_owned()).into_iter().collect();
     let demanded = policies.iter().fold(Permissions::default(), |all, policy| all.and(policy.discord));
     demands.extend(command.default_member_permissions.and_then(|wanted| match wanted.0 & !demanded.0 {
         _ if wanted.is_empty() => Some("by default administrators".to_owned()),
-        // What is demanded anyway is no mere default.
+        // A permission that the policy demands anyway is not only a default.
         0 => None,
         more => Some(format!("by default {}", Permissions(more))),
     }));
@@ -122,14 +121,14 @@ fn of_policy(policy: &Policy) -> Vec<String> {
         ("channels", channels.as_ref().map(|channels| channels.len())),
     ];
     demands.extend(listed(counts));
-    // Each on its own: the manifest and the settings may demand the same one.
+    // One entry per permission, to remove duplicates: the manifest and the settings may demand the same one.
     let names = discord.to_string();
     demands.extend(names.split(", ").filter(|_| !discord.is_empty()).map(str::to_owned));
     demands.extend(waits(cooldowns));
     demands
 }
 
-/// The options that a command may not be run with at any pace: `range: cooldown 3 s a person`.
+/// Lists the cooldowns of a command's options: `range: cooldown 3 s a person`.
 fn of_options(leaf: &Leaf) -> impl Iterator<Item = String> {
     leaf.options.iter().filter_map(|option| {
         let waits: Vec<_> = waits(&option.cooldowns).collect();
@@ -147,7 +146,7 @@ fn cooldown(wait: &Duration, whom: &str) -> String {
     format!("cooldown {} s {whom}", wait.as_secs())
 }
 
-/// Demands joined, each once.
+/// Joins demands without duplicates.
 fn shown(demands: Vec<String>) -> String {
     let mut each: Vec<String> = Vec::new();
     for demand in demands {

@@ -1,9 +1,8 @@
-//! Daily budgets of chat: limits of tokens and turns, what was used, and whether anything is left.
+//! Daily chat budgets: limits of tokens and turns, and the amounts used.
 //!
-//! A day is one of UTC and counts for several [`Subject`]s at once: the person, the guild, the whole bot, and the
-//! places around the conversation that have a budget of their own. A turn begins only if each of them has something
-//! left. A turn that has begun is not cut off: it may go beyond a limit of tokens by what it uses itself, which
-//! `[chat.limits]` bounds.
+//! A day is a UTC day. A turn counts for several [`Subject`]s at once: the person, the guild, the whole bot, and each
+//! surrounding place that has a budget. A turn begins only if every subject has something left. A running turn is not
+//! cut off: it may exceed a token limit by its own usage, which `[chat.limits]` bounds.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,48 +10,45 @@ use async_trait::async_trait;
 
 use crate::contract::{DayLimits, ServiceError, Spent, Subject, Tokens};
 
-/// The length of a day of UTC. Unix time has no leap seconds.
+/// The length of a UTC day. Unix time has no leap seconds.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// From this part of a limit on, in percent, the operator is warned.
+/// The operator is warned from this percentage of a limit on.
 const NEAR_PERCENT: u128 = 80;
 
-/// A day of UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Day(u64);
 
 impl Day {
-    /// The day of a moment. Before 1970 it is the first one.
+    /// Returns the UTC day of a moment. A moment before 1970 counts as the first day.
     pub fn of(at: SystemTime) -> Self {
         let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Self(since.as_secs() / DAY.as_secs())
     }
 
-    /// When it begins.
     pub fn begins(self) -> SystemTime {
         let begins = self.0.checked_mul(DAY.as_secs()).map(Duration::from_secs);
         begins.and_then(|begins| SystemTime::UNIX_EPOCH.checked_add(begins)).unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
-    /// When it ends and the next budget begins.
     pub fn ends(self) -> SystemTime {
         Self(self.0.saturating_add(1)).begins()
     }
 }
 
-/// The limits of each kind of subject: `[chat.budget]`.
+/// The limits from `[chat.budget]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BudgetSettings {
-    /// `person_tokens`, `person_turns`: of each person.
+    /// `person_tokens` and `person_turns`, for each person.
     pub person: DayLimits,
-    /// `guild_tokens`, `guild_turns`: of each guild.
+    /// `guild_tokens` and `guild_turns`, for each guild.
     pub guild: DayLimits,
-    /// `bot_tokens`, `bot_turns`: of the whole bot.
+    /// `bot_tokens` and `bot_turns`.
     pub bot: DayLimits,
 }
 
 impl BudgetSettings {
-    /// The budget of one subject. Those of places stand with the places.
+    /// Returns the subject's budget. Budgets of places are in the settings of the places.
     pub fn of(&self, subject: Subject) -> Budget {
         let limits = match subject {
             Subject::Person(_) => self.person,
@@ -64,28 +60,24 @@ impl BudgetSettings {
     }
 }
 
-/// What one subject may use in a day.
+/// The daily limits of one subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Whose it is.
     pub subject: Subject,
-    /// How much it is.
     pub limits: DayLimits,
 }
 
-/// How a budget stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// A turn may begin.
     Within,
-    /// A turn may begin, and 80 % of a limit are used.
+    /// A turn may begin, but 80 % of a limit are used.
     Near,
     /// No turn may begin before the day is over.
     Used,
 }
 
 impl Budget {
-    /// How it stands after so much was used. The limit that is nearest counts.
+    /// Returns the verdict of the limit that is closest to its end.
     pub fn verdict(&self, spent: Spent) -> Verdict {
         let of = |limit: Option<u64>, used: u64| match limit {
             Some(limit) if limit <= used => Verdict::Used,
@@ -96,20 +88,17 @@ impl Budget {
     }
 }
 
-/// Keeps what was used, for every process on the same store.
+/// Storage of the usage, shared by all processes on the same store.
 #[async_trait]
 pub trait Spending: Send + Sync {
-    /// Counts a turn for each of these, unless one of them has nothing left: then for none, and the first such is
-    /// returned.
+    /// Counts a turn for every budget, or for none if one of them is used up. Returns the first such subject.
     async fn begin_turn(&self, day: Day, budgets: Vec<Budget>) -> Result<Option<Subject>, ServiceError>;
-    /// Adds tokens for each of these.
     async fn add_tokens(&self, day: Day, subjects: &[Subject], tokens: Tokens) -> Result<(), ServiceError>;
-    /// What a subject used on a day.
     async fn spent(&self, day: Day, subject: Subject) -> Result<Spent, ServiceError>;
-    /// Whether the operator was not warned of this day yet. From now on they were, over restarts too.
+    /// Returns whether this is the first warning of the day, and records it. The record survives restarts.
     async fn warns_first(&self, day: Day) -> Result<bool, ServiceError>;
 
-    /// The people, guilds and places that used the most tokens on a day, the most first. At most `n`.
+    /// Returns the people, guilds and places that used the most tokens on a day, largest first, at most `n`.
     async fn largest(&self, day: Day, n: usize) -> Result<Vec<(Subject, Spent)>, ServiceError>;
 }
 

@@ -11,7 +11,8 @@ use crate::inbound::{CommandPath, Place};
 use crate::registry::{Catalog, Registry};
 use crate::testing::accepted;
 
-/// `/help`, no tool; `/status metric:`; `/tasks add title:`, which writes; `/tasks list`; `/wipe`, for operators.
+/// `/help`, which is not a tool; `/status metric:`; `/tasks add title:`, which writes; `/tasks list`; `/wipe`, for
+/// operators.
 pub(super) fn catalog() -> Catalog {
     let metric =
         OptionKind::String { min_length: None, max_length: None, choices: vec![choice("cpu"), choice("disk")] };
@@ -33,7 +34,6 @@ pub(super) fn catalog() -> Catalog {
     ])
 }
 
-/// No commands.
 pub(super) fn empty_catalog() -> Catalog {
     catalog_of(Vec::new())
 }
@@ -58,7 +58,7 @@ enum Effect {
     Writes,
 }
 
-/// Exactly these commands, as anybody but an operator sees them.
+/// Exactly these commands, as a caller who is not an operator sees them.
 pub(super) fn catalog_of(commands: Vec<Command>) -> Catalog {
     let module = accepted(Owner::Builtin, commands);
     let checked = Checked { accepted: vec![module], ..Checked::default() };

@@ -1,15 +1,15 @@
-//! The prefix of everything that the host, not a person, says to a model, and data behind it that cannot repeat it.
+//! The mark in front of the host's words to a model, and untrusted data that cannot contain it.
 
 use serde_json::Value;
 
-/// Unicode's line and paragraph separators, which are a line break to some readers.
+/// Unicode's line and paragraph separators, which some readers treat as line breaks.
 pub(crate) const LINE_BREAKS: [char; 2] = ['\u{2028}', '\u{2029}'];
 
-/// Untrusted data as one line of JSON, without the host's mark: JSON has no `[host]` but in text, and breaks no line;
-/// Unicode's own line breaks are not escaped in it.
+/// Formats untrusted data as one line of JSON without the host's mark. JSON contains `[host]` only inside strings, and
+/// escapes all line breaks except Unicode's own.
 pub(crate) fn as_data(value: &Value) -> String {
     value.to_string().replace(HOST, "(host)").replace(LINE_BREAKS, " ")
 }
 
-/// The mark at the start of everything that the host says to a model. No person's words contain it, and no model's.
+/// The mark at the start of all words of the host to a model. Words of people and models never contain it.
 pub const HOST: &str = "[host]";

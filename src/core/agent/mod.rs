@@ -1,6 +1,6 @@
 //! The chat turn: prompt, tool calls, and the model's reply.
 //!
-//! Pure: what a model is given, what it may answer, and the text for each way it can fail. The client is in
+//! Pure: builds the requests to a model, judges its answers, and has a text for each failure. The client is in
 //! `edges/model`, the storage of conversations in the store.
 
 mod budget;

@@ -7,38 +7,36 @@ use crate::contract::DayLimits;
 use crate::language::Language;
 use crate::text::Zone;
 
-/// What is different for chat in a guild, a category, a channel or a thread. What is `None` is as in the place that it
-/// belongs to.
+/// Chat settings of a guild, a category, a channel or a thread. `None` inherits from the place around it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlaceChat {
-    /// The operator's system text, in place of `[chat] system`.
+    /// Replaces `[chat] system`.
     pub system: Option<String>,
-    /// The model of conversations in which nobody chose one.
+    /// The model of conversations for which none was chosen.
     pub model: Option<String>,
-    /// The only commands that a model is offered, by their paths: `/tasks list`.
+    /// The only commands offered to a model, by path: `/tasks list`.
     pub tools: Option<BTreeSet<String>>,
-    /// Whether the model may call commands that change something: an administrator of the guild may say no. What the
-    /// operator forbids stays forbidden.
+    /// Whether the model may call commands that write. A guild administrator may disable this, but cannot allow more
+    /// than the operator.
     pub write_tools: Option<bool>,
-    /// How many earlier exchanges the model is shown.
+    /// The number of earlier exchanges shown to the model.
     pub history: Option<usize>,
-    /// Whether a model summarises what it is not shown any more.
+    /// Whether a model summarises exchanges that are no longer shown.
     pub summaries: Option<bool>,
-    /// The time zone.
     pub time_zone: Option<Zone>,
-    /// The language for people whose own is not known.
+    /// The language for people whose own is unknown.
     pub language: Option<Language>,
-    /// Whose the conversations here are.
+    /// Who shares the conversations here.
     pub conversation: Option<Whose>,
-    /// What chat may use here in a day, everybody and every place in it together. It is this place's own: what a place
-    /// farther up has counts as well.
+    /// The daily budget of chat for all people here and for all places within this one. Not inherited: the budgets of
+    /// surrounding places count in addition.
     pub day: DayLimits,
-    /// Whether a mention in a channel opens a thread, in which it is answered.
+    /// Whether a mention in a channel opens a thread for the answer.
     pub thread: Option<bool>,
 }
 
 impl PlaceChat {
-    /// The same, with what a place farther up says where this one says nothing.
+    /// Fills the unset fields from a surrounding place.
     #[must_use]
     pub fn or(self, above: &Self) -> Self {
         Self {

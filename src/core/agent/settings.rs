@@ -1,4 +1,4 @@
-//! The settings of chat: what the model is shown, the limits of one turn, and what becomes of its reply.
+//! The settings of chat: the prompt, the limits of a turn, and the handling of its reply.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,39 +12,36 @@ use crate::guild::GuildSetting;
 use crate::inbound::ChannelId;
 use crate::text::Zone;
 
-/// The settings of chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatSettings {
     /// The bot's name in the system text.
     pub name: String,
-    /// The operator's own system text.
     pub system: String,
-    /// The time zone of what the model is told of the time, and of times without a zone that people write.
+    /// The time zone of the times shown to the model, and of times that people write without a zone.
     pub time_zone: Zone,
-    /// How many earlier exchanges the model is shown. 0 to 200.
+    /// The number of earlier exchanges shown to the model. 0 to 200.
     pub history: usize,
-    /// Whether a model summarises what it is not shown any more.
+    /// Whether a model summarises exchanges that are no longer shown.
     pub summaries: bool,
-    /// Whose the conversations in servers are.
+    /// Who shares the conversations in guilds.
     pub conversation: Whose,
-    /// Whether a mention in a channel of a server opens a thread, in which it is answered.
+    /// Whether a mention in a guild's channel opens a thread for the answer.
     pub thread: bool,
-    /// Whether a reply is shown as it grows, where the surface can.
+    /// Whether a reply is shown while it grows, if the surface can.
     pub stream: bool,
-    /// Channels where every message is addressed to the bot, each once. Their threads and posts count as well.
+    /// The channels where every message is addressed to the bot, without duplicates. Their threads and posts count too.
     pub channels: Vec<ChannelId>,
-    /// `[chat] own_threads`: who is answered without a mention in threads that the bot opened. `None`: as
-    /// [`OwnThreads::Owner`], if the application has the Message Content intent.
+    /// `[chat] own_threads`: whose messages are answered without a mention in threads that the bot opened. `None` means
+    /// [`OwnThreads::Owner`] if the application has the Message Content intent.
     pub own_threads: Option<OwnThreads>,
-    /// The models that conversations may use, the default first. Empty if chat is off.
+    /// The models for conversations, the default first. Empty if chat is off.
     pub models: Vec<OfferedModel>,
-    /// `[chat] fallbacks`: the names of the models that are asked, in this order, when the server of the chosen one
-    /// fails.
+    /// `[chat] fallbacks`: the names of the models to ask, in this order, if the provider of the chosen one fails.
     pub fallbacks: Vec<String>,
-    /// `[chat] write_tools`: the commands that change something and that the model may call, such as `/tasks add`.
-    /// `None`: all but those that remove something.
+    /// `[chat] write_tools`: the commands that write and that the model may call, such as `/tasks add`. `None` allows
+    /// all except those that remove something.
     pub write_tools: Option<BTreeSet<String>>,
-    /// `[chat] confirm_s`: how long to wait for a person's confirmation of such a command. 5 s to 10 min.
+    /// `[chat] confirm_s`: the time limit for a person to confirm such a command. 5 s to 10 min.
     pub confirm_within: Duration,
     /// `[chat.limits]`
     pub limits: TurnLimits,
@@ -52,14 +49,14 @@ pub struct ChatSettings {
     pub budget: BudgetSettings,
     /// `[guard]`
     pub guard: GuardSettings,
-    /// `[chat.places]`: what is different in single places, by their ids.
+    /// `[chat.places]`: overrides for single places, by id.
     pub places: BTreeMap<u64, PlaceChat>,
-    /// `[chat] server_settings`: what the administrators of a guild may set there.
+    /// `[chat] server_settings`: the settings that administrators of a guild may change.
     pub guild_settings: BTreeSet<GuildSetting>,
 }
 
 impl ChatSettings {
-    /// Who is answered without a mention in threads that the bot opened. Without chat, nobody.
+    /// Returns the rule for threads that the bot opened: `Mention` if chat is off.
     pub fn own_threads(&self) -> OwnThreads {
         match self.models.is_empty() {
             true => OwnThreads::Mention,
@@ -67,7 +64,7 @@ impl ChatSettings {
         }
     }
 
-    /// Whether chat needs the words of messages that do not mention the bot, which are a privileged intent at Discord.
+    /// Returns whether chat needs the words of messages that do not mention the bot: a privileged intent at Discord.
     pub fn message_content(&self) -> MessageContent {
         match self.own_threads() {
             _ if !self.channels.is_empty() => MessageContent::Needed("[chat] channels"),
@@ -79,12 +76,12 @@ impl ChatSettings {
         }
     }
 
-    /// What is different in a place, by its id and those of the places that it belongs to, the nearest first.
+    /// Merges the overrides for a place. `ids` are its own and those of the places around it, nearest first.
     pub fn place(&self, ids: impl IntoIterator<Item = u64>) -> PlaceChat {
         ids.into_iter().filter_map(|id| self.places.get(&id)).fold(PlaceChat::default(), PlaceChat::or)
     }
 
-    /// The settings in force where that is different.
+    /// Applies the overrides of a place.
     pub fn in_place(&self, here: &PlaceChat) -> Cow<'_, Self> {
         if here.system.is_none() && here.history.is_none() && here.time_zone.is_none() && here.summaries.is_none() {
             return Cow::Borrowed(self);
@@ -124,67 +121,63 @@ impl Default for ChatSettings {
     }
 }
 
-/// Who is answered without a mention in threads that the bot opened.
+/// The people who are answered without a mention in threads that the bot opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnThreads {
-    /// Everybody.
     All,
     /// The person for whom the thread was opened.
     Owner,
-    /// Nobody: a mention or a reply is needed.
+    /// A mention or a reply is needed.
     Mention,
 }
 
-/// Whether chat needs Discord's Message Content intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageContent {
     /// This setting needs it.
     Needed(&'static str),
-    /// It is used where the application has it.
+    /// It is used if the application has it.
     IfEnabled,
-    /// It is not needed.
     Unused,
 }
 
-/// A model that conversations may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferedModel {
-    /// The name by which people choose it: `llama3.2`, or `cloud/gpt-4o` where its server has a name.
+    /// The name that people choose: `llama3.2`, or `cloud/gpt-4o` if its provider has a name.
     pub name: String,
     /// `tools`: how it calls commands.
     pub tools: ToolSetting,
     /// `images`: whether it takes images.
     pub images: ImageSetting,
-    /// `context_tokens`: how much it can be shown and answer, together. 1,024 to 4,000,000 tokens, estimated at three
-    /// bytes a token.
+    /// `context_tokens`: the maximum of prompt and answer together. 1,024 to 4,000,000 tokens, estimated at three bytes
+    /// a token.
     pub context_tokens: usize,
-    /// `max_tokens`: the part of the context that is left free for the answer.
+    /// `max_tokens`: the part of the context reserved for the answer.
     pub answer_tokens: usize,
 }
 
 impl OfferedModel {
-    /// A model of which nothing but the name is set.
+    /// Creates a model with default settings.
     pub fn named(name: &str) -> Self {
         let (tools, images) = (ToolSetting::Auto, ImageSetting::Auto);
         Self { name: name.to_owned(), tools, images, context_tokens: 8_192, answer_tokens: 1_024 }
     }
 }
 
-/// The limits of one turn: `[chat.limits]`.
+/// The limits from `[chat.limits]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnLimits {
-    /// Requests to the model, retries and corrections included. 1 to 32.
+    /// Requests to the model, including retries and corrections. 1 to 32.
     pub steps: usize,
-    /// Calls that run in one step; further ones are answered as not run. 1 to 16.
+    /// Calls that run in one step. Further ones are answered as not run. 1 to 16.
     pub calls_per_step: usize,
-    /// Time for the model's words and the commands together. Waiting does not count: for the first token of an answer,
-    /// or for a person's confirmation.
+    /// Time for the model's words and the commands together. It excludes the wait for an answer's first token or for a
+    /// person's confirmation.
     pub time: Duration,
-    /// How often one unknown name is corrected before the turn is given up. 0 to 16.
+    /// Corrections of one unknown name before the turn is given up. 0 to 16.
     pub corrections_per_name: u32,
-    /// How often anything is corrected before the turn is given up. 0 to 64.
+    /// Corrections of any kind before the turn is given up. 0 to 64.
     pub corrections: u32,
-    /// The longest result of a tool that the model is shown, in bytes of UTF-8. 256 to 1 MiB.
+    /// The maximum size of a tool's result for the model, in bytes of UTF-8. 256 to 1 MiB.
     pub result_bytes: usize,
 }
 
@@ -204,9 +197,9 @@ impl Default for TurnLimits {
 /// The removals from a model's reply: `[guard]`. No setting changes the mark, and a call amid words never runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuardSettings {
-    /// Calls of this bot's own tools amid words are taken out and offered as buttons.
+    /// Removes calls of this bot's tools amid words, and offers them as buttons.
     pub tool_text: bool,
-    /// Made-up results of this bot's own tools are taken out.
+    /// Removes made-up results of this bot's tools.
     pub made_up_results: bool,
 }
 
@@ -216,21 +209,20 @@ impl Default for GuardSettings {
     }
 }
 
-/// How the models call tools, as set: `[model] tools`.
+/// `[model] tools`: how the models call tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolSetting {
-    /// A probe finds out, for each model.
+    /// A probe finds out for each model.
     Auto,
-    /// All in this way.
+    /// All models in this way.
     Fixed(ToolMode),
 }
 
 impl ToolSetting {
-    /// All settings.
     pub const ALL: [Self; 4] =
         [Self::Auto, Self::Fixed(ToolMode::Native), Self::Fixed(ToolMode::Text), Self::Fixed(ToolMode::None)];
 
-    /// The word for it in the settings.
+    /// Returns the word for it in the settings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -239,12 +231,12 @@ impl ToolSetting {
     }
 }
 
-/// Whether models take images, as set: `[model] images`.
+/// `[model] images`: whether the models accept images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageSetting {
-    /// A probe finds out, for each model.
+    /// A probe finds out for each model.
     Auto,
-    /// All do, or none.
+    /// All of them or none.
     Fixed(bool),
 }
 

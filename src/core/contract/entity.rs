@@ -8,11 +8,11 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// The keyword that marks the schema of an entity in a signature.
+/// The keyword that marks an entity's schema in a signature.
 pub(crate) const KEYWORD: &str = "x-candor-entity";
 
-/// The JSON key that states an entity's type. Values from Discord always have it, so that a role is not mistaken for a
-/// user; a typed mention shows its type by its form and needs no such key.
+/// The JSON key for an entity's type. Values from Discord always have it, so that a role is not mistaken for a user. A
+/// typed mention needs no such key, because its syntax shows the type.
 pub const TYPE: &str = "type";
 
 macro_rules! entity {
@@ -39,7 +39,7 @@ pub struct User {
     /// The user id.
     #[serde(with = "id")]
     pub id: u64,
-    /// The display name, if known: a typed mention has none.
+    /// The display name, if known. A typed mention has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Whether the user is a bot, if known.
@@ -54,7 +54,7 @@ pub struct Channel {
     /// The channel id.
     #[serde(with = "id")]
     pub id: u64,
-    /// The name, if known: a typed mention has none.
+    /// The name, if known. A typed mention has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Discord's number for the channel type, if known.
@@ -69,13 +69,13 @@ pub struct Role {
     /// The role id.
     #[serde(with = "id")]
     pub id: u64,
-    /// The name, if known: a typed mention has none.
+    /// The name, if known. A typed mention has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 entity!(Role, "role");
 
-/// A user or a role: anything that can be mentioned.
+/// A user or a role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Mentionable {
@@ -99,7 +99,7 @@ pub struct Attachment {
     /// The media type, as stated by Discord.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// The download address. It expires after some hours.
+    /// The download URL. It expires after some hours.
     pub url: String,
 }
 entity!(Attachment, "attachment");
@@ -110,7 +110,7 @@ pub struct MessageRef {
     /// The message id.
     #[serde(with = "id")]
     pub id: u64,
-    /// The id of the channel it is in.
+    /// The id of its channel.
     #[serde(with = "id")]
     pub channel: u64,
     /// The author.
@@ -120,7 +120,7 @@ pub struct MessageRef {
 }
 entity!(MessageRef, "message");
 
-/// Serializes ids as decimal text, as Discord does: some JSON readers lose the last digits of large numbers.
+/// Serializes ids as decimal strings, as Discord does: some JSON parsers lose the last digits of large numbers.
 mod id {
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 

@@ -11,13 +11,13 @@ use crate::contract::spec::{Choice, OptionKind};
 use crate::language::{Language, say};
 use crate::text::in_code_spans;
 
-/// Checks a JSON value against an option: its type, bounds and choices. The error says what is wrong, in English, for
-/// module authors and models.
+/// Checks a JSON value against an option's type, bounds and choices. The error is in English, for module authors and
+/// models.
 pub fn fits(kind: &OptionKind, value: &Value) -> Result<(), String> {
     fits_in(kind, value, Language::ENGLISH)
 }
 
-/// Like [`fits`], with the error in the caller's language.
+/// Checks a value as [`fits`] does, with the error in the caller's language.
 pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(), String> {
     match kind {
         OptionKind::String { min_length, max_length, choices } => {
@@ -67,7 +67,7 @@ pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(
             let channel = entity::<entity::Channel>(value, "channel", || say!(language, "misfit-channel"))?;
             match channel.kind {
                 Some(kind) if !types.is_empty() && !types.contains(&kind) => Err(say!(language, "misfit-channel-kind")),
-                // A typed mention does not state the channel type.
+                // A typed mention does not include the channel type.
                 None if !types.is_empty() => Err(say!(language, "misfit-channel-typed")),
                 _ => Ok(()),
             }
@@ -75,13 +75,13 @@ pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(
     }
 }
 
-/// Where a whole number of more than 64 bits stands.
+/// The side on which an integer exceeds 64 bits.
 enum Beyond {
     Below,
     Above,
 }
 
-/// Whether the value is a whole number of more than 64 bits, as a number or as a text that somebody typed.
+/// Returns whether the value is an integer of more than 64 bits, as a number or as typed text.
 fn beyond(value: &Value) -> Option<Beyond> {
     let text = match value {
         Value::Number(number) => &number.to_string(),
@@ -89,13 +89,12 @@ fn beyond(value: &Value) -> Option<Beyond> {
     };
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    // A number that fits is one that was given as text: that is another mistake.
+    // A number that fits 64 bits was given as text, which is a different error.
     let is_beyond = is_whole && text.parse::<i64>().is_err();
     is_beyond.then_some(if text.starts_with('-') { Beyond::Below } else { Beyond::Above })
 }
 
-/// Decodes an entity. Entities look alike (a role also has an id and a name), so a value that states its type must
-/// match.
+/// Decodes an entity. Entities look alike (a role also has an id and a name), so a stated type must match.
 fn entity<T: DeserializeOwned>(value: &Value, word: &str, problem: impl Fn() -> String) -> Result<T, String> {
     let is_other = value.get(entity::TYPE).is_some_and(|stated| stated != word);
     T::deserialize(value).ok().filter(|_| !is_other).ok_or_else(problem)

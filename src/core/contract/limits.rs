@@ -1,7 +1,7 @@
-//! Discord's limits for commands, checked before Discord is asked, and limits for the chat model's tools.
+//! Discord's limits for commands, checked before registration, and limits for the chat model's tools.
 //!
-//! Sources: Discord's documentation, "Application Commands" (structures, naming, limits) as of August 2026. Lengths are
-//! in characters, that is Unicode code points.
+//! Source: Discord's documentation, "Application Commands" (structures, naming, limits) as of August 2026. Lengths are
+//! in characters, that is, Unicode code points.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -11,7 +11,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
 use crate::contract::spec::{Choice, Command, CommandKind, Leaf, Localized, OptionKind, OptionSpec, Subcommand};
 use crate::text::first_control;
 
-/// Slash commands per bot and scope. More result in error 30032.
+/// Slash commands per bot and scope. Discord answers more with error 30032.
 pub const COMMANDS_MAX: usize = 100;
 /// User context-menu commands per bot and scope; the same limit applies to message context-menu commands.
 pub const MENU_COMMANDS_MAX: usize = 15;
@@ -31,7 +31,7 @@ pub const NAME_LENGTH_MAX: usize = 32;
 pub const DESCRIPTION_LENGTH_MAX: usize = 100;
 /// The name of a choice.
 pub const CHOICE_NAME_LENGTH_MAX: usize = 100;
-/// The value of a choice. Discord's API specification says 6000, its documentation 100: we use the narrower limit.
+/// The value of a choice. Discord's API specification says 6000, its documentation 100. We use the narrower limit.
 pub const CHOICE_VALUE_LENGTH_MAX: usize = 100;
 /// The range of `min_length` of a text option.
 pub const MIN_LENGTH: RangeInclusive<i64> = 0..=6000;
@@ -41,60 +41,60 @@ pub const MAX_LENGTH: RangeInclusive<i64> = 1..=6000;
 pub const INTEGER: RangeInclusive<i64> = -9_007_199_254_740_991..=9_007_199_254_740_991;
 /// The range of number options: ±2^53.
 pub const NUMBER: RangeInclusive<f64> = -9_007_199_254_740_992.0..=9_007_199_254_740_992.0;
-/// The total size of a command: names, descriptions and choice values. Of a localized text, the longest language
+/// The total size of a command: names, descriptions and choice values. For a localized text the longest language
 /// counts. The limit was 4000 until 2024.
 pub const COMMAND_SIZE_MAX: usize = 8000;
 /// Text inputs per modal. See Discord's documentation, modals.
 pub const MODAL_OPTIONS_MAX: usize = 5;
 /// The longest text that a modal accepts. See Discord's documentation, text inputs.
 pub const MODAL_TEXT_LENGTH_MAX: u16 = 4000;
-/// The range of a cooldown in seconds: up to a day. Our own limit.
+/// The range of a cooldown in seconds, up to a day. Our own limit.
 pub const COOLDOWN_S: RangeInclusive<i64> = 1..=86_400;
-/// Discord's locales. See its documentation, reference, locales. Any other makes Discord refuse the whole command.
+/// Discord's locales. See its documentation, "Locales". Discord refuses a command with any other locale.
 pub const LOCALES: [&str; 32] = [
     "bg", "cs", "da", "de", "el", "en-GB", "en-US", "es-419", "es-ES", "fi", "fr", "hi", "hr", "hu", "id", "it", "ja",
     "ko", "lt", "nl", "no", "pl", "pt-BR", "ro", "ru", "sv-SE", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
 ];
 
-/// Names of the chat model's tools. See OpenAI's documentation of function calling; other servers use the same rules.
+/// Names of the chat model's tools. See OpenAI's documentation of function calling; other providers use the same rules.
 pub const TOOL_NAME_LENGTH_MAX: usize = 64;
-/// Tool names with a meaning of their own: the built-in way to decline, and words by which models end their calls.
+/// Tool names with a special meaning: the built-in tool to decline, and words with which models end their calls.
 pub const TOOL_NAMES_RESERVED: [&str; 4] = ["cannot_do", "no_function", "out_of_domain", "stop"];
-/// The length of a tool's description for the model. Our own limit: it is part of every request.
+/// The length of a tool's description for the model. Our own limit, because it is part of every request.
 pub const TOOL_DESCRIPTION_LENGTH_MAX: usize = 300;
 
-/// Whether a character is allowed in a tool name.
+/// Returns whether a character is allowed in a tool name.
 pub fn is_tool_name_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "_-".contains(character)
 }
 
-/// Whether Discord accepts this as the name of a command, subcommand or option: its pattern is
-/// `^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$`, and letters that have a lower case must be in it.
+/// Returns whether Discord accepts this as the name of a command, subcommand or option. Its pattern is
+/// `^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$`, and letters with a lower case must use it.
 pub fn is_name(name: &str) -> bool {
     (1..=NAME_LENGTH_MAX).contains(&name.chars().count())
         && name.chars().all(|letter| is_name_character(letter) && is_lowercase(letter))
 }
 
-/// Whether a character is allowed in a name, upper case included.
+/// Returns whether a character is allowed in a name. Upper case is.
 pub fn is_name_character(character: char) -> bool {
     matches!(character, '-' | '_' | '\'')
         || is_devanagari_or_thai(character)
         || matches!(character.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 
-/// Whether Discord accepts this as the name of a context-menu command, which may contain upper case and spaces. Discord
-/// trims white space, so a name with white space at either end would come back changed.
+/// Returns whether Discord accepts this as the name of a context-menu command. It may contain upper case and spaces.
+/// Discord trims white space, so a name with white space at either end would come back changed.
 pub fn is_menu_name(name: &str) -> bool {
     (1..=NAME_LENGTH_MAX).contains(&name.chars().count()) && name.trim() == name && first_control(name).is_none()
 }
 
-/// Whether Discord accepts this as a description. It trims white space before it counts.
+/// Returns whether Discord accepts this as a description. Discord trims white space before it counts.
 pub fn is_description(description: &str) -> bool {
     (1..=DESCRIPTION_LENGTH_MAX).contains(&description.trim().chars().count())
 }
 
-/// The size that Discord compares with [`COMMAND_SIZE_MAX`]: every name, description and choice value, each in its
-/// longest language.
+/// Returns the size that Discord compares with [`COMMAND_SIZE_MAX`]: every name, description and choice value, each in
+/// its longest language.
 pub fn command_size(command: &Command) -> usize {
     let inner: usize = match &command.kind {
         CommandKind::Leaf(leaf) => leaf_size(leaf),
@@ -139,8 +139,8 @@ fn is_lowercase(character: char) -> bool {
     character.to_lowercase().eq([character])
 }
 
-/// Devanagari and Thai, by Unicode's `Scripts.txt`, version 16: their vowel signs are marks, neither letters nor
-/// numbers, but words need them.
+/// Returns whether a character is Devanagari or Thai by Unicode's `Scripts.txt`, version 16. Their vowel signs are
+/// marks, neither letters nor numbers, but words need them.
 fn is_devanagari_or_thai(character: char) -> bool {
     matches!(character,
         '\u{900}'..='\u{950}' | '\u{955}'..='\u{963}' | '\u{966}'..='\u{97f}'

@@ -27,14 +27,13 @@
 //! # assert_eq!(module().folder(), "greeter");
 //! ```
 //!
-//! - **Arguments**: a struct that derives `Deserialize` and `JsonSchema`. Each field is an option; a field of type
-//!   `Option<…>` may be omitted, and its doc comment is its description. Types in [`entity`] let the caller pick a
-//!   user, channel, role or file. A handler without options takes [`NoArguments`].
+//! - **Arguments**: a struct that derives `Deserialize` and `JsonSchema`. Each field is an option, and its doc comment
+//!   is the description. A field of type `Option<…>` may be omitted. Types in [`entity`] let the caller pick a user,
+//!   channel, role or file. A handler without options takes [`NoArguments`].
 //! - **[`Call`]**: the caller, the place, the time, and the [`Services`] that the manifest asks for. Declare each
 //!   service that the code uses with [`NativeModule::needs`].
 //! - **Result**: a [`Reply`](crate::reply::Reply), which the host sends. [`CommandError::Tell`] is shown to the caller;
-//!   [`CommandError::Internal`] goes to the log only. A call that came at its time may end with
-//!   [`CommandError::NotYet`].
+//!   [`CommandError::Internal`] goes to the log only. A later call may end with [`CommandError::NotYet`].
 //! - **Suggestions**: [`NativeModule::complete`] adds autocomplete for an option.
 //! - **Chat model**: `tool = true` in the manifest offers a command to the model; [`NativeModule::background`] adds
 //!   facts about the caller to its prompt.
@@ -44,7 +43,7 @@
 //! # The check
 //!
 //! [`check`] reads each manifest leniently, compares it with the handlers' signatures in both directions, and returns
-//! every problem at once. What passes is a list of valid [`Command`]s with their code, ready for the registry.
+//! every problem at once. It returns valid [`Command`]s with their code, ready for the registry.
 
 pub(crate) mod check;
 pub(crate) mod code;

@@ -6,24 +6,21 @@ use crate::diagnostic::Severity;
 
 macro_rules! codes {
     ($($(#[$doc:meta])+ $variant:ident = $name:literal, $severity:ident;)+) => {
-        /// A rule that can be broken. The name never changes once released; each has a fixture.
+        /// A rule that can be broken. The name never changes once released; each rule has a fixture.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $($(#[$doc])+ $variant,)+
         }
 
         impl Code {
-            /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The stable name.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+
                 }
             }
 
-            /// How bad it is to break this rule.
             pub fn severity(self) -> Severity {
                 match self {
                     $(Self::$variant => Severity::$severity,)+
@@ -60,7 +57,7 @@ codes! {
     ManifestWrongType = "manifest-wrong-type", Error;
     /// A value in a manifest that its key does not accept: an unknown word, no id, a number out of range.
     ManifestValueInvalid = "manifest-value-invalid", Error;
-    /// `default_member_permissions` without `contexts`, so that nothing says who may run the command outside of guilds.
+    /// `default_member_permissions` without `contexts`: the rule for use outside of guilds is missing.
     ContextsMissing = "contexts-missing", Error;
     /// `[module] name` is missing, malformed or differs from the folder's name.
     ModuleNameInvalid = "module-name-invalid", Error;
@@ -80,15 +77,15 @@ codes! {
     EventUnknown = "event-unknown", Error;
     /// An event without a command of its module to run.
     EventCommand = "event-command", Error;
-    /// A command that cannot be called with what is known of an event.
+    /// A command with an option that the event cannot fill.
     EventOptions = "event-options", Error;
     /// A schedule without times, or with some that cannot be read or never come.
     ScheduleTimes = "schedule-times", Error;
     /// A schedule without a command of its module to run.
     ScheduleCommand = "schedule-command", Error;
-    /// A command that cannot be called at a time, because somebody has to give it something.
+    /// A scheduled command with a required option and no value for it.
     ScheduleOptions = "schedule-options", Error;
-    /// A host in `http_hosts` that is none: an address, a path, an unknown form.
+    /// An invalid host in `http_hosts`: an address, a path, an unknown form.
     HttpHostInvalid = "http-host-invalid", Error;
     /// The service `http` without hosts to read from.
     HttpHostsMissing = "http-hosts-missing", Error;
@@ -136,7 +133,7 @@ codes! {
     TextInvalid = "text-invalid", Error;
     /// A command without a handler.
     HandlerMissing = "handler-missing", Error;
-    /// A command with subcommands that also has a handler or options of its own.
+    /// A command with subcommands that also has a handler or options.
     HandlerOnParent = "handler-on-parent", Error;
     /// A handler name that no code implements.
     HandlerNotFound = "handler-not-found", Error;
@@ -152,11 +149,11 @@ codes! {
     OptionBounds = "option-bounds", Error;
     /// A choice that is empty, too long or duplicated.
     ChoiceInvalid = "choice-invalid", Error;
-    /// An option that no modal can ask for, or more of them than a modal accepts.
+    /// An option that a modal cannot ask for, or more options than a modal accepts.
     FormInvalid = "form-invalid", Error;
-    /// An option that is to be kept as a digest, from which its value could be told.
+    /// A private option whose value could be guessed from its digest.
     PrivateInvalid = "private-invalid", Error;
-    /// A private option in a module whose calls are kept with their arguments until they are due.
+    /// A private option in a module whose scheduled calls are stored with their arguments.
     PrivateKept = "private-kept", Error;
     /// A tool that needs an option no chat model can provide: a user, a channel, a role or a file.
     ToolOptionUnreachable = "tool-option-unreachable", Error;
@@ -166,7 +163,7 @@ codes! {
     ToolNameInvalid = "tool-name-invalid", Error;
     /// Two tools with one name.
     ToolNameDuplicate = "tool-name-duplicate", Error;
-    /// A tool key on a command that is no tool.
+    /// A tool key on a command that is not a tool.
     ToolKeyWithoutTool = "tool-key-without-tool", Error;
     /// A tool's description for the model is empty or too long.
     ToolDescriptionLength = "tool-description-length", Error;
@@ -178,37 +175,37 @@ codes! {
     KeyOfOtherKind = "key-of-other-kind", Error;
     /// A text module's command without a reply.
     ReplyMissing = "reply-missing", Error;
-    /// A placeholder that is neither an option nor known otherwise, or a brace that stands alone.
+    /// A placeholder that is neither an option nor known otherwise, or an unmatched brace.
     PlaceholderUnknown = "placeholder-unknown", Error;
-    /// A setting that a module's manifest declares in a way that cannot be used.
+    /// An invalid declaration of a setting in a module's manifest.
     SettingInvalid = "setting-invalid", Error;
-    /// A setting that a module cannot do without, and that has no value.
+    /// A required setting of a module without a value.
     SettingMissing = "setting-missing", Error;
     /// A native module whose code reads other settings than its manifest declares.
     SettingMismatch = "setting-mismatch", Error;
-    /// `[run]` does not say what is to be started.
+    /// `[run]` does not say which program to start.
     RunInvalid = "run-invalid", Error;
     /// A right of a program that the settings file does not grant its module.
     RightNotTrusted = "right-not-trusted", Error;
     /// A program that asks to read the bot's own secrets or data.
     ReadsForbidden = "reads-forbidden", Error;
-    /// A command of a program that is not tried at start.
+    /// A command of a program without a probe at start.
     ProbeMissing = "probe-missing", Warning;
     /// A probe of a command that changes something.
     ProbeWrites = "probe-writes", Error;
-    /// A module whose program or server was not started, because the check is offline.
+    /// A module whose program or MCP server was not started, because the check is offline.
     NotStarted = "not-started", Warning;
-    /// A program that is not there, or that cannot be started.
+    /// A program that does not exist or cannot be started.
     ProgramUnusable = "program-unusable", Error;
     /// A program that did not answer its probe, or not with a reply.
     ProbeFailed = "probe-failed", Error;
-    /// A program that cannot be confined as it has to be.
+    /// The sandbox that a program requires is not available.
     SandboxUnavailable = "sandbox-unavailable", Error;
-    /// A server that does not start, or that does not speak the protocol.
+    /// An MCP server that does not start or does not speak the protocol.
     ServerUnusable = "server-unusable", Error;
-    /// A tool that is taken in and cannot be a command.
+    /// An imported tool that cannot be a command.
     ToolUnusable = "tool-unusable", Warning;
-    /// An argument of a tool that Discord has no option for, and that is never sent.
+    /// An argument of a tool that Discord has no option for. It is never sent.
     ArgumentLeftOut = "argument-left-out", Warning;
 }
 

@@ -4,7 +4,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 
-/// All diagnostics, each with its source text underlined and followed by an empty line.
+/// Renders all diagnostics, each with its source text underlined and followed by an empty line.
 pub fn render(diagnostics: &Diagnostics, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     diagnostics
@@ -13,7 +13,7 @@ pub fn render(diagnostics: &Diagnostics, color: bool) -> String {
         .collect()
 }
 
-/// The closing line: `1 error, 0 warnings in 3 modules`, with this many errors that were found outside of them.
+/// Returns the closing line: `1 error, 0 warnings in 3 modules`. `n_others` counts errors found outside of the modules.
 pub fn summary(diagnostics: &Diagnostics, n_others: usize, n_modules: usize) -> String {
     let errors = counted(diagnostics.count(Severity::Error) + n_others, "error");
     let warnings = counted(diagnostics.count(Severity::Warning), "warning");

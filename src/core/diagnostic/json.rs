@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 
-/// All diagnostics as a JSON array. Lines and columns count from 1, columns in characters; the end is exclusive. A
-/// problem of a whole file is at 1:1 and has no text.
+/// Renders all diagnostics as a JSON array. Lines and columns count from 1, columns in characters; the end is
+/// exclusive. A problem of a whole file is at 1:1 and has no text.
 pub fn render(diagnostics: &Diagnostics) -> Value {
     diagnostics.iter().map(|diagnostic| object(diagnostic, diagnostics.severity(diagnostic))).collect()
 }

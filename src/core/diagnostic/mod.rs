@@ -1,4 +1,4 @@
-//! Diagnostics: a problem with its stable code, source position, offending text and what to type instead.
+//! Diagnostics: a problem with its stable code, source position, offending text and suggested text.
 //!
 //! Checks return diagnostics and never print them. There are two renderers: [`full`] for a terminal, [`json`] for
 //! programs.

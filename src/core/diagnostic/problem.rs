@@ -1,6 +1,4 @@
 //! The types of a diagnostic: code, message, source position and help.
-//!
-//! Checks return diagnostics and never print them; see `full` and `json` for the renderers.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,21 +7,17 @@ use std::sync::Arc;
 use crate::diagnostic::code::Code;
 use crate::diagnostic::severity::Severity;
 
-/// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The broken rule. Its name is stable and is the name of its fixture.
     pub code: Code,
     /// One lower-case phrase with names in backticks and no full stop.
     pub message: String,
-    /// Where it is.
     pub place: Location,
-    /// What to type instead.
+    /// The text to type instead.
     pub help: String,
 }
 
 impl Diagnostic {
-    /// The severity of its code.
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }
@@ -32,13 +26,9 @@ impl Diagnostic {
 /// The first error of a command or module that failed the check, for the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstError {
-    /// The broken rule.
     pub code: Code,
-    /// The file.
     pub file: String,
-    /// Where in it.
     pub at: Position,
-    /// What to type instead.
     pub help: String,
 }
 
@@ -55,10 +45,8 @@ impl fmt::Display for FirstError {
     }
 }
 
-/// Where a problem is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The file.
     pub file: Arc<SourceFile>,
     /// The offending text as a byte range of the file's text. `0..0` for the file as a whole.
     pub span: Range<usize>,
@@ -69,13 +57,13 @@ pub struct Location {
 }
 
 impl Location {
-    /// Whether the problem concerns the file as a whole, or there is no text to point at.
+    /// Returns whether the problem concerns the file as a whole, or has no text to point at.
     pub fn is_whole_file(&self) -> bool {
         self.span == (0..0) || self.file.text.is_empty()
     }
 }
 
-/// A file as it was read.
+/// A source file as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
     /// The path as the operator would type it.
@@ -85,7 +73,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Line and column of a byte offset, both counted from 1, columns in characters.
+    /// Returns the line and column of a byte offset, both counted from 1, columns in characters.
     pub fn position(&self, offset: usize) -> Position {
         let before = self.text.get(..offset).unwrap_or(&self.text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -94,8 +82,8 @@ impl SourceFile {
         Position { line, column }
     }
 
-    /// The same file with each byte of these ranges as an asterisk: a problem shows whole lines, and one may have a
-    /// secret in it. Line breaks stay, so that positions stay valid.
+    /// Returns the same file with each byte of these ranges replaced by an asterisk. A rendered problem shows whole
+    /// lines, and one may hold a secret. Line breaks stay, so positions stay valid.
     #[must_use]
     pub fn masked(&self, hidden: &[Range<usize>]) -> Self {
         let mut text = String::with_capacity(self.text.len());
@@ -113,13 +101,11 @@ impl SourceFile {
 /// A position in a text, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The line.
     pub line: usize,
     /// The column, in characters.
     pub column: usize,
 }
 
-/// All problems that a check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     found: Vec<Diagnostic>,
@@ -127,17 +113,15 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
     }
 
-    /// Adds all diagnostics of another check.
     pub fn append(&mut self, mut other: Self) {
         self.found.append(&mut other.found);
     }
 
-    /// All diagnostics, in the order found.
+    /// Iterates in the order found.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.found.iter()
     }
@@ -151,28 +135,25 @@ impl Diagnostics {
         Self { found: warnings.chain(errors).collect(), ..*self }
     }
 
-    /// The same as warnings: the bot starts in spite of them.
+    /// Downgrades all errors to warnings: the bot starts in spite of them.
     #[must_use]
     pub fn tolerated(self) -> Self {
         Self { are_tolerated: true, ..self }
     }
 
-    /// The severity of one of them.
+    /// Returns the severity of one diagnostic: always a warning after `tolerated`.
     pub fn severity(&self, diagnostic: &Diagnostic) -> Severity {
         if self.are_tolerated { Severity::Warning } else { diagnostic.severity() }
     }
 
-    /// The number of diagnostics with this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.found.iter().filter(|diagnostic| self.severity(diagnostic) == severity).count()
     }
 
-    /// The first error.
     pub fn first_error(&self) -> Option<&Diagnostic> {
         self.found.iter().find(|diagnostic| self.severity(diagnostic) == Severity::Error)
     }
 
-    /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
         self.first_error().is_some()
     }

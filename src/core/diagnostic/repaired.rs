@@ -1,24 +1,24 @@
-//! Reads a file as if the table headers that are not closed were: what stands below one belongs to it, and is not
-//! reported as standing where nobody wrote it.
+//! Closes unclosed table headers before a file is read. Otherwise the keys below one would be reported as misplaced.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use toml::de::{DeTable, Error};
 
-/// A text with the brackets that it lacks.
+/// A text with the missing brackets of its table headers.
 pub(super) struct Repaired<'a> {
     text: Cow<'a, str>,
-    /// Where a bracket was put, in the repaired text, from the first on.
+    /// The positions of inserted brackets in the repaired text, in ascending order.
     brackets: Vec<usize>,
 }
 
 impl<'a> Repaired<'a> {
-    /// The text, with what its errors say that table headers lack. As it stands if that leaves as much wrong with it.
+    /// Inserts the brackets that the errors report as missing. Keeps the original text if that does not reduce the
+    /// errors.
     pub(super) fn of(text: &'a str, errors: &[Error]) -> Self {
         let (mut repaired, mut brackets, mut copied) = (String::new(), Vec::new(), 0);
         for (at, missing) in errors.iter().filter_map(missing) {
-            // The errors stand in the order of the text; one that does not is left alone.
+            // The errors are ordered by position. Skip one that is not.
             let Some(before) = text.get(copied..at) else { continue };
             repaired.push_str(before);
             brackets.extend((0..missing.len()).map(|n| repaired.len() + n));
@@ -33,24 +33,23 @@ impl<'a> Repaired<'a> {
         }
     }
 
-    /// Whether it is another text.
+    /// Returns whether the text was changed.
     pub(super) fn is_another(&self) -> bool {
         !self.brackets.is_empty()
     }
 
-    /// The text as it is to be read.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where something of the repaired text stands in the text itself.
+    /// Maps a range of the repaired text to the original text.
     pub(super) fn at(&self, span: &Range<usize>) -> Range<usize> {
         let at = |place: usize| place - self.brackets.partition_point(|&bracket| bracket < place);
         at(span.start)..at(span.end)
     }
 }
 
-/// Where a table header lacks brackets, and which.
+/// Returns the position and text of the brackets that a table header lacks.
 pub(super) fn missing(error: &Error) -> Option<(usize, &str)> {
     let rest = error.message().strip_prefix("unclosed table, expected `");
     let rest = rest.or_else(|| error.message().strip_prefix("unclosed array table, expected `"))?;

@@ -1,6 +1,5 @@
 //! Severity of a diagnostic.
 
-/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing; the bot still starts.
@@ -10,7 +9,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// `warning` or `error`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Warning => "warning",

@@ -1,8 +1,8 @@
-//! Reads a TOML file, keeping the source position of every key and value.
+//! Reads a TOML file and keeps the source position of every key and value.
 //!
-//! Reading is lenient. A wrong type or an unknown key becomes a diagnostic and reading continues, so that one pass
-//! finds every problem. The reader of a section takes the keys it knows by name and type. A key's name stands only
-//! where it is read: keys left over at [`Section::finish`] are unknown, and its help lists those that were asked for.
+//! Reading is lenient: a wrong type or an unknown key becomes a diagnostic and reading continues, so one pass finds
+//! every problem. The reader of a section takes the keys it knows by name and type. [`Section::finish`] reports the
+//! keys left over as unknown, and its help lists those that were asked for.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,15 +14,13 @@ use crate::diagnostic::repaired::{self, Repaired};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 use crate::text::{in_code_spans, nearest};
 
-/// How messages name an integer.
+/// The name of an integer in messages.
 const WHOLE: &str = "a whole number";
 
 /// A value with its byte range in the source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spanned<T> {
-    /// The value.
     pub value: T,
-    /// Its byte range in the file.
     pub span: Range<usize>,
 }
 
@@ -31,9 +29,7 @@ pub struct Spanned<T> {
 pub struct Codes {
     /// The file is not TOML.
     pub syntax: Code,
-    /// An unknown key.
     pub unknown_key: Code,
-    /// A value with the wrong type for its key.
     pub wrong_type: Code,
 }
 
@@ -49,34 +45,26 @@ pub struct Section {
     known: Vec<String>,
 }
 
-/// A key and its value.
 #[derive(Debug)]
 struct Entry {
     key: Spanned<String>,
     value: Spanned<TomlValue>,
 }
 
-/// A value as written.
 #[derive(Debug)]
 pub enum TomlValue {
-    /// `"text"`
     String(String),
-    /// `5`
     Integer(i64),
-    /// `0.5`
     Number(f64),
-    /// `true`
     Boolean(bool),
-    /// `[1, 2]`
     Array(Vec<Spanned<TomlValue>>),
-    /// `[table]` or `{ }`
     Table(Section),
-    /// A date, or a number out of range; the text names which.
+    /// A date, or a number out of range. The text names which.
     Other(&'static str),
 }
 
 impl TomlValue {
-    /// The name of its type, for messages.
+    /// Returns the name of its type, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::String(_) => "text",
@@ -91,7 +79,7 @@ impl TomlValue {
 }
 
 impl TomlValue {
-    /// The same as JSON. `None` if something in it has no form there: a date, or a number that is not finite.
+    /// Converts to JSON. `None` if a part has no JSON form: a date, or a number that is not finite.
     pub fn into_json(self) -> Option<Value> {
         match self {
             Self::String(text) => Some(Value::from(text)),
@@ -114,14 +102,14 @@ pub fn read(file: &Arc<SourceFile>, codes: Codes, found: &mut Diagnostics) -> Se
     let mut told = Vec::new();
     let line = |error: &Error| file.position(error.span().unwrap_or(0..0).start).line;
     for error in &errors {
-        // In `[a."b]` the quotation mark is what is missing.
+        // In `[a."b]` the quotation mark is missing, not the bracket.
         let is_another = |other: &Error| repaired::missing(other).is_none() && line(other) == line(error);
         if repaired::missing(error).is_some() && errors.iter().any(is_another) {
             continue;
         }
         let span = error.span().unwrap_or(0..0);
         let (message, help) = match is_escape(&file.text, span.start) {
-            // In one text there may be many of them.
+            // One text may hold many wrong escapes: report one per line.
             true if told.contains(&file.position(span.start).line) => continue,
             true => {
                 told.push(file.position(span.start).line);
@@ -152,13 +140,13 @@ pub fn read(file: &Arc<SourceFile>, codes: Codes, found: &mut Diagnostics) -> Se
     section(&Reading { file, codes, repaired: &repaired }, String::new(), 0..0, table.get_ref())
 }
 
-/// Whether something wrong here stands in an escape: behind a backslash, or behind `\u`.
+/// Returns whether the error is in an escape: behind a backslash, or behind `\u`.
 fn is_escape(text: &str, at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default();
     before.ends_with('\\') || before.trim_end_matches(['u', 'U', 'x']).ends_with('\\')
 }
 
-/// What is read.
+/// The context of one read.
 struct Reading<'a> {
     file: &'a Arc<SourceFile>,
     codes: Codes,
@@ -204,7 +192,7 @@ fn value_of(reading: &Reading<'_>, path: String, key: Range<usize>, value: &DeVa
     }
 }
 
-/// The path of a key in a table, quoted where TOML requires it.
+/// Returns the path of a key in a table, quoted where TOML requires it.
 fn dotted(path: &str, key: &str) -> String {
     let bare = !key.is_empty() && key.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
     let key = if bare { key.to_owned() } else { format!("{key:?}") };
@@ -212,22 +200,21 @@ fn dotted(path: &str, key: &str) -> String {
 }
 
 impl Section {
-    /// The file this table is in.
     pub fn file(&self) -> &Arc<SourceFile> {
         &self.file
     }
 
-    /// The position of the table's key; an empty range for the file as a whole.
+    /// Returns the position of the table's key; an empty range for the file as a whole.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// The table's header without brackets: `commands."/tasks".options`. Empty for the file as a whole.
+    /// Returns the table's header without brackets: `commands."/tasks".options`. Empty for the file as a whole.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Gives the table another path, and each table in it.
+    /// Sets the path of the table and of each table in it.
     pub(crate) fn move_to(&mut self, path: String) {
         for entry in &mut self.entries {
             if let TomlValue::Table(inner) = &mut entry.value.value {
@@ -237,27 +224,27 @@ impl Section {
         self.path = path;
     }
 
-    /// The path of a key in this table: `modules.path`.
+    /// Returns the path of a key in this table: `modules.path`.
     pub fn path_of(&self, key: &str) -> String {
         dotted(&self.path, key)
     }
 
-    /// The remaining keys, in the order written.
+    /// Returns the remaining keys, in the order written.
     pub fn keys(&self) -> Vec<Spanned<String>> {
         self.entries.iter().map(|entry| entry.key.clone()).collect()
     }
 
-    /// Whether the table has this key and it was not taken yet.
+    /// Returns whether the table has this key and it was not taken yet.
     pub fn has(&self, key: &str) -> bool {
         self.entries.iter().any(|entry| entry.key.value == key)
     }
 
-    /// Whether one of its values is a table.
+    /// Returns whether one of its values is a table.
     pub fn has_tables(&self) -> bool {
         self.entries.iter().any(|entry| matches!(entry.value.value, TomlValue::Table(_)))
     }
 
-    /// Whether the key is there, was not taken yet, and holds text.
+    /// Returns whether the key exists, was not taken yet, and holds text.
     pub fn has_text(&self, key: &str) -> bool {
         self.entries.iter().any(|entry| entry.key.value == key && matches!(entry.value.value, TomlValue::String(_)))
     }
@@ -270,7 +257,6 @@ impl Section {
         Some((entry.key, entry.value))
     }
 
-    /// Takes a text.
     pub fn string(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<String>> {
         self.typed(key, "text in quotes", found, |value| match value {
             TomlValue::String(text) => Ok(text),
@@ -278,7 +264,6 @@ impl Section {
         })
     }
 
-    /// Takes an integer.
     pub fn integer(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<i64>> {
         self.typed(key, WHOLE, found, |value| match value {
             TomlValue::Integer(number) => Ok(number),
@@ -296,7 +281,6 @@ impl Section {
         })
     }
 
-    /// Takes `true` or `false`.
     pub fn boolean(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<bool>> {
         self.typed(key, "true or false", found, |value| match value {
             TomlValue::Boolean(truth) => Ok(truth),
@@ -304,7 +288,6 @@ impl Section {
         })
     }
 
-    /// Takes a table.
     pub fn section(&mut self, key: &str, found: &mut Diagnostics) -> Option<Section> {
         self.typed(key, "a table", found, |value| match value {
             TomlValue::Table(section) => Ok(section),
@@ -338,7 +321,7 @@ impl Section {
         })
     }
 
-    /// Reports a key of an earlier version that has no effect, if it is there.
+    /// Reports a key of an earlier version that has no effect, if it exists.
     pub fn unused(&mut self, key: &str, found: &mut Diagnostics) {
         if !self.has(key) {
             return;
@@ -348,7 +331,7 @@ impl Section {
         found.push(self.problem(Code::NoLongerUsed, &name.span, message, "remove it".to_owned()));
     }
 
-    /// Reports every remaining key, suggesting the nearest of those that were asked for.
+    /// Reports every remaining key and suggests the nearest of those that were asked for.
     pub fn finish(self, found: &mut Diagnostics) {
         for entry in &self.entries {
             let name = &entry.key.value;
@@ -368,7 +351,7 @@ impl Section {
         }
     }
 
-    /// A diagnostic at a position in this file.
+    /// Builds a diagnostic at a position in this file.
     pub fn problem(&self, code: Code, span: &Range<usize>, message: String, help: String) -> Diagnostic {
         let place = Location { file: Arc::clone(&self.file), span: span.clone(), label: String::new(), also: None };
         Diagnostic { code, message, place, help }
@@ -412,7 +395,7 @@ impl Section {
         Some(Spanned { value: picked, span: items.span })
     }
 
-    /// The diagnostic for a value of the wrong type. `wanted` names the accepted type.
+    /// Builds the diagnostic for a value of the wrong type. `wanted` names the accepted type.
     pub fn wrong_type(&self, key: &str, wanted: &str, value: &TomlValue, span: &Range<usize>) -> Diagnostic {
         let actual = match value {
             TomlValue::Number(_) if wanted == WHOLE => "has a fraction".to_owned(),

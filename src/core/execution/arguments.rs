@@ -1,15 +1,16 @@
-//! Arguments as stored in a receipt: Discord objects are identified, not copied, and of private ones there is a digest.
+//! Arguments as stored in a receipt. Discord objects are stored by id only, private arguments as digests.
 
 use serde_json::{Map, Value};
 
 use crate::record::Salt;
 use crate::record::private::without_private;
 
-/// The keys that identify a user, role, channel, file or message. The others (a message's text and author, a file's
+/// The keys that identify a user, role, channel, file or message. The other keys (a message's text and author, a file's
 /// address, a user's name) are for the handler only.
 const NAMING: [&str; 4] = ["type", "id", "channel", "filename"];
 
-/// The arguments as JSON. Only Discord objects and digests are JSON objects; everything else is stored as given.
+/// Returns the arguments as JSON. Only Discord objects and digests are JSON objects; all other values are stored as
+/// given.
 pub(super) fn recorded(given: &Map<String, Value>, private: &[String], salt: impl FnOnce() -> Option<Salt>) -> String {
     let named = given.iter().map(|(name, value)| (name.clone(), named(value))).collect();
     Value::Object(without_private(named, private, salt)).to_string()

@@ -8,41 +8,35 @@ use crate::language::{Language, say};
 use crate::record::{Facts, Origin, Outcome, Receipt, ReceiptId};
 use crate::reply::Reply;
 
-/// A run that began. It is written down before the run does anything that cannot be taken back.
+/// A started run. It is stored before the run does anything that cannot be undone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Begun {
-    /// The event that asked for it.
     pub event: EventId,
     /// The id of its future receipt.
     pub id: ReceiptId,
-    /// The command, as people write it: `/tasks add`.
+    /// The command as people write it: `/tasks add`.
     pub command: String,
-    /// The arguments as JSON text, cut as in a receipt.
+    /// The arguments as JSON text, truncated as in a receipt.
     pub arguments: String,
-    /// The caller.
     pub caller: UserId,
-    /// The caller's language.
     pub language: Language,
-    /// The place of the call.
     pub place: Place,
-    /// When it began.
     pub started: SystemTime,
-    /// Who made the call.
     pub origin: Origin,
 }
 
-/// What a run left when its process ended in the middle of it.
+/// The possible effect of a run whose process ended in the middle of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// Nothing: all that it changes is stored at its end.
+    /// The run had no effect: its changes are stored only at its end.
     Nothing,
-    /// Nobody knows: it changes things outside of the store too.
+    /// Unknown, because the run also changes things outside of the store.
     Unknown,
 }
 
 impl Begun {
-    /// The receipt of a run whose process ended in the middle of it, and what its caller is told. It can say neither
-    /// that the run is done nor that it failed by itself.
+    /// Returns the receipt of a run whose process ended in the middle of it, and the message for its caller. The
+    /// receipt claims neither that the run is done nor that it failed by itself.
     pub fn interrupted(&self, left: Left) -> (Arc<Receipt>, String) {
         let command = self.command.as_str();
         let (outcome, text) = match left {

@@ -55,7 +55,7 @@ fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
             let arguments = invocation.arguments.clone();
             let handler = match authorize(invocation, registry, &access) {
                 Ok(permit) => permit.spend().handler,
-                // The manifest admits nobody, on purpose.
+                // The manifest deliberately admits no caller.
                 Err(_) if admits_nobody(command) => handler_of(registry, command, leaf)?,
                 Err(denied) => return Err(format!("access says {}", denied.name())),
             };
@@ -65,7 +65,7 @@ fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
     }
 }
 
-/// The same for a tool of the chat model alone, which no router leads to: the call of a model, with the caller's consent.
+/// Probes a tool of the chat model alone, which the router never reaches: as a model's call with the caller's consent.
 fn reaches_chat_only(registry: &Registry, command: &Command, leaf: &Leaf) -> Result<(), String> {
     let (access, caller, place) = admitted(command);
     let examples = leaf.options.iter().filter(|option| option.required);
@@ -75,7 +75,7 @@ fn reaches_chat_only(registry: &Registry, command: &Command, leaf: &Leaf) -> Res
     let invocation = Invocation { event, caller, place, method, path, arguments: arguments.clone() };
     let handler = match authorize_for_model(invocation, registry, &access, Some(consent), Origin::Model) {
         Ok(permit) => permit.spend().handler,
-        // The manifest admits nobody, on purpose.
+        // The manifest deliberately admits no caller.
         Err(_) if admits_nobody(command) => handler_of(registry, command, leaf)?,
         Err(denied) => return Err(format!("access says {}", denied.name())),
     };
@@ -90,7 +90,7 @@ fn accepts(handler: &Handler, arguments: Map<String, Value>) -> Result<(), Strin
     handler.accepts(arguments).map_err(|problem| format!("its handler does not take what it declares: {problem}"))
 }
 
-/// An example value that fits an option.
+/// Returns an example value that fits an option.
 fn example(kind: &OptionKind) -> Value {
     match kind {
         OptionKind::String { choices, min_length, .. } => match choices.first() {

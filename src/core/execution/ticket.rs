@@ -2,8 +2,8 @@
 //!
 //! [`open`] spends a permit and returns two halves: the [`Running`] handler, to be polled by the runtime, and the
 //! [`Ticket`], which is closed into the [`Answer`] with its receipt. Only the [`Returned`] value of the same run can
-//! close a ticket as done, and only [`Running`] creates one. The runtime may report that the handler panicked or timed
-//! out instead. So nothing outside the core can claim that a command ran.
+//! close a ticket as done, and only [`Running`] creates one. The runtime may instead report that the handler panicked
+//! or timed out. So code outside the core cannot claim that a command ran.
 
 use std::error::Error;
 use std::fmt;
@@ -27,8 +27,8 @@ use crate::record::{ARGUMENTS_LENGTH_MAX, Origin, Outcome, Receipt, ReceiptId, S
 use crate::reply::{Answer, Audience, Reply};
 use crate::text::{first_characters, with_causes};
 
-/// Spends the permit and returns the handler, ready to be polled, and the ticket to close when it ends. `id` names the
-/// future receipt. `salt` makes random bytes for digests, if there is a private argument.
+/// Spends the permit. Returns the handler, ready to be polled, and the ticket to close when it ends. `id` names the
+/// future receipt. `salt` makes random bytes for digests; it is called only for private arguments.
 pub fn open(permit: Permit, id: ReceiptId, salt: impl FnOnce() -> Option<Salt>, call: Call) -> (Running, Ticket) {
     let Spent { invocation, handler, kind, private, audience, by_operator, origin } = permit.spend();
     let arguments = recorded(&invocation.arguments, &private, salt);
@@ -58,7 +58,7 @@ pub fn open(permit: Permit, id: ReceiptId, salt: impl FnOnce() -> Option<Salt>, 
     .start(call)
 }
 
-/// Identifies a run: equal for both halves and different for every other run.
+/// The identity of a run: equal for both halves and different for every other run.
 #[derive(Clone, Default)]
 struct RunMark(Arc<()>);
 
@@ -90,7 +90,7 @@ impl fmt::Debug for Running {
     }
 }
 
-/// The value a handler returned. Only [`Running`] creates one.
+/// The value that a handler returned. Only [`Running`] creates one.
 pub struct Returned {
     run: RunMark,
     result: Box<Result<Reply, CommandError>>,
@@ -105,21 +105,18 @@ impl fmt::Debug for Returned {
 /// How a run ended, as seen by the task that polled it.
 #[derive(Debug)]
 pub enum End {
-    /// The handler returned.
     Returned(Returned),
-    /// It panicked with this message.
     Panicked(String),
-    /// It did not return before this deadline. What it did is unknown.
+    /// The handler did not return before this deadline. Its effect is unknown.
     TimedOut(Duration),
 }
 
-/// What the host saw a run change.
+/// The change that the host saw a run make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing.
     None,
-    /// Something that is stored with its receipt, or that the bot changed already, or that a program or a server was
-    /// allowed to change.
+    /// A change that is stored with the receipt, that the bot already made, or that a program or MCP server was allowed
+    /// to make.
     Change,
 }
 
@@ -132,28 +129,27 @@ pub struct Ticket {
     by_operator: bool,
     handler: Handler,
     arguments: Map<String, Value>,
-    /// Some of the arguments are private.
     has_private: bool,
-    /// The handler is a program or a tool of a server, which may have asked before it changed anything.
+    /// The handler is a program or a tool of an MCP server, which may have asked before it changed anything.
     is_outside: bool,
 }
 
 impl Ticket {
-    /// The handler of this run, and the ticket that only its end closes.
+    /// Returns the handler of this run, and the ticket that only its end closes.
     fn start(self, call: Call) -> (Running, Self) {
         let (run, handler, arguments) = (RunMark::default(), self.handler.clone(), self.arguments.clone());
-        // The handler is called at the first poll, so that a panic in its first lines happens in the polling task.
+        // The handler is called at the first poll, so a panic in its first lines happens in the polling task.
         let handler = async move { handler.run(arguments, call).await }.boxed();
         (Running { run: run.clone(), handler }, Self { run, ..self })
     }
 
-    /// What is known of the run while it is open.
+    /// Returns the facts that are known while the run is open.
     pub fn begun(&self) -> &Begun {
         &self.begun
     }
 
-    /// When a call that its module asked for earlier is to be made again, if its handler found nothing to do yet. Then
-    /// there is nothing to record, and the run need not be closed.
+    /// Returns the next attempt's time if a scheduled call's handler found nothing to do yet. Such a run records
+    /// nothing and need not be closed.
     pub fn put_off(&self, end: &End) -> Option<SystemTime> {
         match end {
             End::Returned(Returned { run, result }) if *run == self.run && self.begun.origin == Origin::Due => {
@@ -166,14 +162,14 @@ impl Ticket {
         }
     }
 
-    /// Closes the run and returns the answer with its receipt, and the failure for the log. `effect`: what the host saw
-    /// it change. A value returned by another run does not close the ticket as done; it counts as a failure.
+    /// Closes the run. Returns the answer with its receipt, and the failure for the log. `effect` is the change that
+    /// the host saw. A value returned by another run does not close the ticket as done; it counts as a failure.
     pub fn close(self, end: End, effect: Effect, took: Duration) -> Closed {
         let (outcome, reply, failure) = self.ended(end, effect);
         Closed::new(self, outcome, reply, failure, took)
     }
 
-    /// The outcome, and the reply for the caller. Details of a failure are only for the log.
+    /// Returns the outcome, and the reply for the caller. Details of a failure are only for the log.
     fn ended(&self, end: End, effect: Effect) -> (Outcome, Reply, Option<RunFailure>) {
         let (command, language) = (self.begun.command.as_str(), self.begun.language);
         let failed_inside = || Reply::text(say!(language, "failed-inside", command = command));
@@ -193,7 +189,7 @@ impl Ticket {
                         Effect::Change => Outcome::Done,
                         Effect::None => Outcome::Answered,
                     };
-                    // To be kept up to date, it would have to be remembered with its arguments.
+                    // A live answer would have to be stored with its arguments.
                     let live = reply.live.filter(|_| !self.has_private);
                     (outcome, Reply { live, ..reply }, None)
                 }
@@ -241,7 +237,7 @@ impl fmt::Debug for Ticket {
     }
 }
 
-/// Whether a handler failed because a service did, in this way.
+/// Returns whether a service error of this kind caused the handler's failure.
 fn is_caused_by(problem: &(dyn Error + 'static), is_so: impl Fn(&ServiceError) -> bool) -> bool {
     let mut cause = Some(problem);
     while let Some(problem) = cause {
@@ -270,33 +266,32 @@ impl Closed {
         Self { ticket, receipt, reply, audience, failure }
     }
 
-    /// The record of the run.
     pub fn receipt(&self) -> &Arc<Receipt> {
         &self.receipt
     }
 
-    /// What the handler returned, or what the person is told instead.
+    /// Returns the handler's reply, or the message for the caller in its place.
     pub fn reply(&self) -> &Reply {
         &self.reply
     }
 
-    /// The answer's text, as `/receipt` shows it.
+    /// Returns the answer's text, as `/receipt` shows it.
     pub fn text(&self) -> String {
         self.reply.plain()
     }
 
-    /// The failure to be logged; the caller is not told.
+    /// Returns the failure for the log. The caller does not see it.
     pub fn failure(&self) -> Option<&RunFailure> {
         self.failure.as_ref()
     }
 
-    /// Runs the handler once more in place of this run: nothing of it is stored, because something that it changes was
-    /// changed by somebody else meanwhile.
+    /// Runs the handler again in place of this run. Nothing of this run is stored, because another run changed the same
+    /// data meanwhile.
     pub fn again(self, call: Call) -> (Running, Ticket) {
         self.ticket.start(call)
     }
 
-    /// The same run as one that failed: what it changed could not be stored.
+    /// Turns the run into a failed one, because its changes could not be stored.
     pub fn not_stored(self, why: NotStored) -> Self {
         let (command, language) = (self.ticket.begun.command.as_str(), self.ticket.begun.language);
         let (outcome, text) = match why {
@@ -308,32 +303,28 @@ impl Closed {
         Self::new(self.ticket, outcome, Reply::text(text), self.failure, took)
     }
 
-    /// The answer with its receipt. If not `kept`, it says that the receipt is not in the ledger.
+    /// Returns the answer with its receipt. If not `kept`, it says that the receipt is not in the ledger.
     pub fn answer(self, kept: bool) -> Answer {
         let answer = Answer::of_run(self.reply, self.receipt, self.audience, self.ticket.by_operator);
         if kept { answer } else { answer.without_receipt() }
     }
 }
 
-/// Why the changes of a run are not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotStored {
-    /// Somebody else changed the same things meanwhile, each time that it ran. Nothing of it is stored.
+    /// Another run changed the same data during each attempt. Nothing is stored.
     Conflict,
-    /// The store's disk is full. Nothing of it is stored.
+    /// The store's disk is full. Nothing is stored.
     DiskFull,
-    /// The store failed. Nothing of it is stored, unless a server stored it and its answer was lost.
+    /// The store failed. Nothing is stored, unless a database server stored it and its answer was lost.
     Unsure,
 }
 
-/// Why a run failed, for the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunFailure {
     /// The handler failed with this chain of causes.
     Failed(String),
-    /// It panicked with this message.
     Panicked(String),
-    /// It did not return before this deadline.
     TimedOut(Duration),
 }
 

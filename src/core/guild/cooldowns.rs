@@ -1,4 +1,4 @@
-//! How often commands may run in a guild, as its administrators set it.
+//! Command cooldowns that a guild's administrators set.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,19 +15,19 @@ const COOLDOWNS_MAX: usize = 50;
 /// The longest cooldown, in seconds: a day, as for those of manifests and of the operator.
 const SECONDS_MAX: u64 = 24 * 60 * 60;
 
-/// Whose runs in a guild a cooldown counts together.
+/// Which runs in a guild a cooldown counts together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Counted {
-    /// Those of each member.
+    /// The runs of each member.
     Member,
-    /// Those in each channel.
+    /// The runs in each channel.
     Channel,
-    /// All in the guild.
+    /// All runs in the guild.
     Guild,
 }
 
 impl Counted {
-    /// As people write it behind the time. For each member nothing is written.
+    /// Returns the word that people write after the time. A member's cooldown has none.
     fn word(self) -> &'static str {
         match self {
             Self::Member => "",
@@ -46,22 +46,21 @@ impl Counted {
     }
 }
 
-/// Cooldowns by command, `/tasks` or `/tasks add`. One for a command counts everything below it together. Each stands in
-/// place of the manifest's cooldown of the same kind; one of no time only takes that away.
+/// Cooldowns by command, `/tasks` or `/tasks add`. A command's cooldown counts everything below it together. Each
+/// replaces the manifest's cooldown of the same kind; a cooldown of zero only removes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GuildCooldowns(BTreeMap<(String, Counted), Duration>);
 
 impl GuildCooldowns {
-    /// These cooldowns, each for a command.
     pub fn written(all: impl IntoIterator<Item = (String, Counted, Duration)>) -> Self {
         Self(all.into_iter().map(|(command, counted, lasts)| ((command, counted), lasts)).collect())
     }
 
-    /// Reads cooldowns that are separated by commas, such as `/tasks add 30s, /poll 5m channel`. With `known`, each must be
-    /// for one of these commands.
+    /// Parses comma-separated cooldowns, such as `/tasks add 30s, /poll 5m channel`. With `known`, each must be for one
+    /// of these commands.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// The first problem of the text.
     pub(super) fn parse(text: &str, known: Option<&BTreeSet<String>>) -> Result<Self, Unfit> {
         let mut all = BTreeMap::new();
         for part in text.split(',').map(str::to_lowercase).filter(|part| !part.trim().is_empty()) {
@@ -69,7 +68,7 @@ impl GuildCooldowns {
             if OffHere::is_exempt(&CommandPath::at(CommandType::Slash, &names(&name))) {
                 match known {
                     Some(_) => return Err(Unfit::Waits(name)),
-                    // Stored by a version in which it could have one: the others still count.
+                    // Stored by a version that allowed a cooldown for this command: keep the others.
                     None => continue,
                 }
             }
@@ -89,12 +88,11 @@ impl GuildCooldowns {
         }
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Those that a run of this command has to wait for, each with the command that it is for.
+    /// Returns the cooldowns that apply to a run of this command, each with its command.
     pub fn of(&self, path: &CommandPath) -> impl Iterator<Item = (&str, Counted, Duration)> {
         let is_for = move |command: &str| {
             let (mut below, names) = (path.names(), names(command));
@@ -104,7 +102,7 @@ impl GuildCooldowns {
         all.filter(move |(command, ..)| is_for(command))
     }
 
-    /// Those for which `others` has none: for the same command, counting the same runs.
+    /// Returns the cooldowns that `others` does not set for the same command and kind.
     #[must_use]
     pub fn without(&self, others: &Self) -> Self {
         Self(
@@ -123,12 +121,12 @@ impl fmt::Display for GuildCooldowns {
     }
 }
 
-/// The names of a command that is written as people type it.
+/// Splits a command, as people type it, into its names.
 fn names(command: &str) -> Vec<&str> {
     command.trim_start_matches('/').split(' ').collect()
 }
 
-/// One cooldown: the command, then the time, then whose runs it counts.
+/// Parses one cooldown: the command, the time, and optionally the runs that count.
 fn one(text: &str) -> Option<(String, Counted, Duration)> {
     let mut words: Vec<_> = text.split_whitespace().collect();
     let counted = match Counted::named(words.last()?) {
@@ -139,7 +137,6 @@ fn one(text: &str) -> Option<(String, Counted, Duration)> {
         None => Counted::Member,
     };
     let mut time = words.pop()?.to_owned();
-    // `30 s`
     if time.chars().all(char::is_alphabetic) {
         time = format!("{}{time}", words.pop()?);
     }
@@ -147,7 +144,7 @@ fn one(text: &str) -> Option<(String, Counted, Duration)> {
     (name.starts_with('/') && 1 < name.len()).then_some((name, counted, duration(&time)?))
 }
 
-/// A time such as `30`, `30s`, `5m` or `2h`.
+/// Parses a time such as `30`, `30s`, `5m` or `2h`.
 fn duration(text: &str) -> Option<Duration> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let number: u64 = text.strip_suffix(unit)?.parse().ok()?;

@@ -1,22 +1,18 @@
-//! Why the chat model does not answer somebody, by what the administrators of their guild set.
+//! Why the chat model does not answer a person, by the settings of the guild's administrators.
 
 use crate::language::{Language, say};
 
-/// Why the chat model does not answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GuildDenied {
-    /// It answers nobody here.
+    /// Chat is switched off in this guild.
     Off,
-    /// It does not answer in this channel.
     Channel,
-    /// It does not answer this member.
     Role,
-    /// What is set here cannot be read at the moment.
+    /// The guild's settings cannot be read at the moment.
     NotKnown,
 }
 
 impl GuildDenied {
-    /// The message for the person.
     pub fn text(self, language: Language) -> String {
         match self {
             Self::Off => say!(language, "chat-denied-server-off"),

@@ -1,19 +1,17 @@
-//! Channels and roles, as people write them and as they are stored: mentions or ids, separated by spaces or commas.
+//! Lists of channels and roles, as people write them and as they are stored: mentions or ids, separated by spaces or
+//! commas.
 
 use std::collections::BTreeSet;
 
 use crate::guild::unfit::Unfit;
 use crate::inbound::{ChannelId, RoleId};
 
-/// The most channels or roles of one list.
 pub(super) const IDS_MAX: usize = 50;
 
-/// Writes channels.
 pub(super) fn listed_channels(ids: &BTreeSet<ChannelId>) -> String {
     listed(ids.iter().map(|id| format!("<#{id}>")))
 }
 
-/// Writes roles.
 pub(super) fn listed_roles(ids: &BTreeSet<RoleId>) -> String {
     listed(ids.iter().map(|id| format!("<@&{id}>")))
 }
@@ -22,12 +20,10 @@ fn listed(mentions: impl Iterator<Item = String>) -> String {
     mentions.collect::<Vec<_>>().join(" ")
 }
 
-/// Reads channels.
 pub(super) fn channels(text: &str, problem: Unfit) -> Result<BTreeSet<ChannelId>, Unfit> {
     ids(text, "<#", ChannelId, problem)
 }
 
-/// Reads roles.
 pub(super) fn roles(text: &str) -> Result<BTreeSet<RoleId>, Unfit> {
     ids(text, "<@&", RoleId, Unfit::Roles)
 }

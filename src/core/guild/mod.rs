@@ -1,5 +1,5 @@
-//! What the administrators of a guild set there by `/settings`: the settings, their values, and the sheet of a guild
-//! with its last changes.
+//! The guild settings that administrators change with `/settings`: their values, and the sheet of a guild with its last
+//! changes.
 
 mod cooldowns;
 mod denied;

@@ -1,36 +1,36 @@
-//! The settings of a guild, by name, and who decides about each.
+//! The settings of a guild, by name, and who controls each of them.
 
 use std::fmt;
 
-/// A setting that administrators of a guild may set, if the operator lets them.
+/// A setting that a guild's administrators may change, if the operator allows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GuildSetting {
     /// `chat`: whether the chat model answers.
     Chat,
-    /// `chat_channels`: where it answers.
+    /// `chat_channels`: the channels in which it answers.
     ChatChannels,
-    /// `chat_roles`: whom it answers.
+    /// `chat_roles`: the roles that it answers.
     ChatRoles,
     /// `write_tools`: whether the chat model may call commands that change something.
     WriteTools,
     /// `persona`: the text that tells the model who it is.
     Persona,
-    /// `model`: the model of conversations in which nobody chose one.
+    /// `model`: the model of conversations without a chosen one.
     Model,
-    /// `language`: the language for people whose own is not known.
+    /// `language`: the language for people with an unknown language.
     Language,
     /// `commands`: the commands and modules that are switched off.
     Commands,
-    /// `cooldowns`: how often commands may run.
+    /// `cooldowns`: command cooldowns.
     Cooldowns,
-    /// `module_settings`: the settings of modules that may differ from server to server.
+    /// `module_settings`: the settings of modules that may differ between guilds.
     ModuleSettings,
-    /// `module_channels`: where modules may say something by themselves.
+    /// `module_channels`: the channels in which modules may post unprompted.
     ModuleChannels,
 }
 
 impl GuildSetting {
-    /// Every setting, in the order in which they are shown.
+    /// Every setting, in display order.
     pub const ALL: [Self; 11] = [
         Self::Chat,
         Self::ChatChannels,
@@ -45,7 +45,7 @@ impl GuildSetting {
         Self::ModuleChannels,
     ];
 
-    /// Its name, as people write it and as it is stored. It must never change.
+    /// Returns its name, as people write it and as it is stored. It must never change.
     pub fn name(self) -> &'static str {
         match self {
             Self::Chat => "chat",
@@ -62,7 +62,6 @@ impl GuildSetting {
         }
     }
 
-    /// The setting with that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|setting| setting.name() == name)
     }
@@ -74,7 +73,7 @@ impl fmt::Display for GuildSetting {
     }
 }
 
-/// Why the administrators of a guild cannot set something.
+/// Why a guild's administrators cannot change a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixed {
     /// The operator does not let them set it.
@@ -83,10 +82,10 @@ pub enum Fixed {
     ByOperator,
 }
 
-/// What is in force for a setting that the administrators of a guild did not set.
+/// The effective value of a setting that the guild's administrators did not set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unset {
-    /// The value, unless it is empty or the operator's own words.
+    /// The value. `None` if it is empty or private to the operator.
     pub value: Option<String>,
     /// Whether the operator set it; else it is the bot's default.
     pub is_operators: bool,

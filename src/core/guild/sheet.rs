@@ -1,4 +1,4 @@
-//! The sheet of a guild: what is set there, and the last changes, of which the newest can be undone.
+//! The sheet of a guild: its settings, and the last changes. The newest change can be undone.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,10 +11,10 @@ use crate::guild::value::GuildValue;
 use crate::guild::values::GuildValues;
 use crate::record::ReceiptId;
 
-/// How many changes a sheet remembers: who was away for a moment is told of them all, and can undo them.
+/// How many changes a sheet keeps, so that an administrator who was away sees them all and can undo them.
 const CHANGES_MAX: usize = 12;
 
-/// What the administrators of a guild set there.
+/// The settings of a guild's administrators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GuildSheet {
     number: u64,
@@ -22,32 +22,27 @@ pub struct GuildSheet {
     changes: Vec<SheetChange>,
 }
 
-/// A change of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetChange {
     /// Its number: one more than that of the change before it.
     pub number: u64,
-    /// The setting.
     pub setting: GuildSetting,
-    /// The value that was set before, if one was.
+    /// The previous value, if one was set.
     pub before: Option<GuildValue>,
-    /// By what run, and when.
     pub by: ChangedBy,
     /// The number of the change that it undid, if it undid one.
     pub undoes: Option<u64>,
 }
 
-/// The run that changes a sheet. Its receipt says whose it was, so that the sheet does not.
+/// The run that changes a sheet. The sheet does not store its user, because the receipt names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangedBy {
-    /// The receipt.
     pub receipt: ReceiptId,
-    /// When, in whole seconds.
+    /// The time, in whole seconds.
     pub at: SystemTime,
 }
 
 impl ChangedBy {
-    /// This run, at that time.
     pub fn run(receipt: ReceiptId, at: SystemTime) -> Self {
         let seconds = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         Self { receipt, at: UNIX_EPOCH + Duration::from_secs(seconds) }
@@ -55,22 +50,21 @@ impl ChangedBy {
 }
 
 impl GuildSheet {
-    /// The number of the last change; 0 before the first.
+    /// Returns the number of the last change; 0 before the first.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// What is set.
     pub fn values(&self) -> &GuildValues {
         &self.values
     }
 
-    /// The last changes, the oldest first.
+    /// Returns the last changes, the oldest first.
     pub fn changes(&self) -> &[SheetChange] {
         &self.changes
     }
 
-    /// Sets a value, or clears the setting. False if it was so already: then nothing is changed.
+    /// Sets a value, or clears the setting. Returns false, without a change, if the value is the same.
     pub fn set(&mut self, setting: GuildSetting, value: Option<GuildValue>, by: ChangedBy) -> bool {
         if self.values.get(setting) == value.as_ref() {
             return false;
@@ -79,19 +73,18 @@ impl GuildSheet {
         true
     }
 
-    /// The change that is undone next: of those settings that may be set, the newest that was not undone and did not
-    /// undo another one.
+    /// Returns the change that `undo` would undo: the newest that `may_set` allows, that was not undone and is not an
+    /// undo itself.
     pub fn undoable(&self, may_set: impl Fn(GuildSetting) -> bool) -> Option<&SheetChange> {
         let is_open = |change: &&SheetChange| change.undoes.is_none() && !self.is_undone(change.number);
         self.changes.iter().rev().filter(is_open).find(|change| may_set(change.setting))
     }
 
-    /// Whether this change was undone.
     pub fn is_undone(&self, number: u64) -> bool {
         self.changes.iter().any(|change| change.undoes == Some(number))
     }
 
-    /// Undoes the change that is undone next, and returns its setting.
+    /// Undoes the change of `undoable`, and returns its setting.
     pub fn undo(&mut self, may_set: impl Fn(GuildSetting) -> bool, by: ChangedBy) -> Option<GuildSetting> {
         let undone = self.undoable(may_set)?.clone();
         self.change(undone.setting, undone.before, by, Some(undone.number));
@@ -106,7 +99,7 @@ impl GuildSheet {
         self.changes.drain(..n_too_many);
     }
 
-    /// As it is stored.
+    /// Returns the stored form.
     pub fn to_json(&self) -> Value {
         let values = self.values.iter().map(|value| (value.setting().name().to_owned(), value.to_string())).collect();
         let changes = self.changes.iter().map(|change| Change {
@@ -120,7 +113,7 @@ impl GuildSheet {
         json!(Stored { number: self.number, values, changes: changes.collect() })
     }
 
-    /// Reads what was stored. A setting that this version does not know, or whose value it cannot read, is left out.
+    /// Reads the stored form. Omits a setting that this version does not know, or whose value it cannot read.
     pub fn from_json(stored: &Value) -> Option<Self> {
         let Stored { number, values: texts, changes } = Stored::deserialize(stored).ok()?;
         let mut values = GuildValues::default();
@@ -143,7 +136,7 @@ impl GuildSheet {
     }
 }
 
-/// A sheet as it is stored.
+/// The stored form of a sheet.
 #[derive(Deserialize, Serialize)]
 struct Stored {
     number: u64,
@@ -157,7 +150,7 @@ struct Change {
     setting: String,
     before: Option<String>,
     receipt: u64,
-    /// In seconds since 1970.
+    /// Seconds since 1970.
     at: u64,
     undoes: Option<u64>,
 }

@@ -7,26 +7,23 @@ use crate::guild::unfit::Unfit;
 use crate::inbound::{CommandPath, CommandType};
 use crate::text::{excerpt, nearest};
 
-/// The most names that are switched off.
 const NAMES_MAX: usize = 50;
 
-/// Commands that can be switched off nowhere: the way back, and what people have a right to.
+/// Commands that can never be switched off: the way to switch others on again, and those that people have a right to.
 const STAY: [&str; 4] = ["help", "privacy", "receipt", "settings"];
 
-/// What is switched off where somebody asks.
+/// The switched-off commands that apply to a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum OffHere {
-    /// Nothing.
     #[default]
     Nothing,
-    /// These commands and modules.
     These(SwitchedOff),
-    /// It cannot be read at the moment. Then only what can be switched off nowhere may run.
+    /// The guild's settings cannot be read at the moment. Only exempt commands may run.
     NotKnown,
 }
 
 impl OffHere {
-    /// Whether this command is one that can be switched off nowhere.
+    /// Returns whether this command can never be switched off.
     pub fn is_exempt(path: &CommandPath) -> bool {
         path.command_type() == CommandType::Slash && STAY.contains(&path.command())
     }
@@ -37,10 +34,10 @@ impl OffHere {
 pub struct SwitchedOff(BTreeSet<String>);
 
 impl SwitchedOff {
-    /// Reads names that are separated by commas. With `known`, each must be one of these.
+    /// Parses comma-separated names. With `known`, each must be one of these.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// The first problem of the text.
     pub(super) fn parse(text: &str, known: Option<&BTreeSet<String>>) -> Result<Self, Unfit> {
         let names = text.split(',').map(|name| name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase());
         let mut off = BTreeSet::new();
@@ -49,7 +46,7 @@ impl SwitchedOff {
             if STAY.contains(&first) {
                 match known {
                     Some(_) => return Err(Unfit::Stays(format!("/{first}"))),
-                    // Stored by a version in which it could be switched off: the others still are.
+                    // Stored by a version that allowed this name: keep the others.
                     None => continue,
                 }
             }
@@ -66,7 +63,7 @@ impl SwitchedOff {
         }
     }
 
-    /// Whether this command of this owner is switched off: by itself, with all of its command, or with its module.
+    /// Returns whether this command of this owner is switched off: itself, its parent command, or its module.
     pub fn covers(&self, owner: &str, path: &CommandPath) -> bool {
         if self.0.is_empty() {
             return false;

@@ -1,74 +1,67 @@
-//! What is wrong with a value that an administrator gave.
+//! Why a value that an administrator gave is invalid.
 
 use crate::language::{Language, say};
 use crate::text::in_code_spans;
 
-/// What is wrong with a value.
+/// Why a value is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfit {
-    /// It is neither `on` nor `off`.
+    /// Neither `on` nor `off`.
     Switch,
-    /// It says nothing.
     Empty,
-    /// It is no list of channels.
+    /// Not a list of channels.
     Channels,
-    /// It is no list of roles.
+    /// Not a list of roles.
     Roles,
-    /// It lists more than so many.
+    /// More entries than this limit.
     TooMany(usize),
-    /// It has more characters than it may have.
+    /// More characters than allowed.
     TooLong {
-        /// How many it may have.
         max: usize,
-        /// How many it has.
         length: usize,
     },
-    /// It is none of these models.
+    /// Not one of these models.
     Model(Vec<String>),
-    /// It is no language of the bot.
+    /// Not a language of the bot.
     Language,
-    /// It names a command or module that does not exist.
+    /// A command or module that does not exist.
     Command {
-        /// The name.
         name: String,
-        /// One that exists and is spelled nearly so.
+        /// The nearest existing name.
         near: Option<String>,
     },
     /// This command cannot be switched off.
     Stays(String),
-    /// It is no list of commands with a time each.
+    /// Not a list of commands with a time each.
     Cooldowns,
-    /// It has a time for a command that does not exist.
+    /// A cooldown for a command that does not exist.
     CooldownOf {
-        /// The name.
         name: String,
-        /// One that exists and is spelled nearly so.
+        /// The nearest existing name.
         near: Option<String>,
     },
     /// This command cannot have a cooldown.
     Waits(String),
-    /// It is no list of settings of modules with a value each.
+    /// Not a list of module settings with a value each.
     ModuleSettings,
-    /// It has a value for a setting that does not exist.
+    /// A value for a setting that does not exist.
     ModuleSetting {
-        /// The name.
         name: String,
-        /// One that exists and is spelled nearly so.
+        /// The nearest existing name.
         near: Option<String>,
     },
-    /// It is no list of modules with channels each.
+    /// Not a list of modules with channels each.
     ModuleChannels,
-    /// It has channels for a module that does not exist, or says nothing by itself.
+    /// Channels for a module that does not exist, or that never posts unprompted.
     ChannelsOfModule {
-        /// The name.
         name: String,
-        /// One that exists and is spelled nearly so.
+        /// The nearest existing name.
         near: Option<String>,
     },
 }
 
 impl Unfit {
-    /// The end of a sentence that begins with the setting's name.
+    /// Returns the end of a sentence that begins with the setting's name.
     pub fn text(&self, language: Language) -> String {
         match self {
             Self::Switch => say!(language, "unfit-switch"),

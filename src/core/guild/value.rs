@@ -1,4 +1,4 @@
-//! The value of a setting, as people write it and as it is stored: the same text.
+//! The value of a setting. People write it and the store holds it in the same form.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -15,10 +15,10 @@ use crate::language::Language;
 /// The longest persona, in characters: a page of text. The model reads it with every answer.
 const PERSONA_LENGTH_MAX: usize = 2_000;
 
-/// The longest name of a model that is looked up, in characters.
+/// The longest model name that is looked up, in characters.
 const MODEL_LENGTH_MAX: usize = 200;
 
-/// What values may name.
+/// The names that values may refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
     /// The models that conversations may use.
@@ -27,21 +27,18 @@ pub struct Known<'a> {
     pub commands: &'a BTreeSet<String>,
     /// The settings of modules that administrators may set, `welcome.hint`.
     pub settings: &'a BTreeSet<String>,
-    /// The modules that say something by themselves.
+    /// The modules that post unprompted.
     pub senders: &'a BTreeSet<String>,
 }
 
 impl Known<'static> {
-    /// Nothing.
     pub const NOTHING: Self = Self { models: &[], commands: &NO_NAMES, settings: &NO_NAMES, senders: &NO_NAMES };
 }
 
 static NO_NAMES: BTreeSet<String> = BTreeSet::new();
 
-/// The value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GuildValue {
-    /// Whether the chat model answers.
     Chat(bool),
     /// The channels in which it answers, with their threads, or the categories. At least one.
     ChatChannels(BTreeSet<ChannelId>),
@@ -49,19 +46,15 @@ pub enum GuildValue {
     ChatRoles(BTreeSet<RoleId>),
     /// Whether the chat model may call commands that change something.
     WriteTools(bool),
-    /// Who the model is.
     Persona(Persona),
-    /// The model of conversations in which nobody chose one.
+    /// The model of conversations without a chosen one.
     Model(String),
-    /// The language for people whose own is not known.
+    /// The language for people with an unknown language.
     Language(Language),
-    /// What is switched off.
     Commands(SwitchedOff),
-    /// How often commands may run.
     Cooldowns(GuildCooldowns),
-    /// Settings of modules.
     ModuleSettings(GuildModuleSettings),
-    /// Where modules may say something by themselves.
+    /// The channels in which modules may post unprompted.
     ModuleChannels(GuildModuleChannels),
 }
 
@@ -79,22 +72,21 @@ impl Persona {
         }
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl GuildValue {
-    /// Reads what an administrator wrote for a setting.
+    /// Parses an administrator's value for a setting.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The first problem of the text.
     pub fn parse(setting: GuildSetting, text: &str, known: Known<'_>) -> Result<Self, Unfit> {
         Self::read(setting, text, Some(known))
     }
 
-    /// Reads what was stored. What it names may be gone since.
+    /// Parses a stored value. It may refer to names that no longer exist.
     pub(super) fn stored(setting: GuildSetting, text: &str) -> Option<Self> {
         Self::read(setting, text, None).ok()
     }
@@ -130,7 +122,6 @@ impl GuildValue {
         })
     }
 
-    /// The setting that it is for.
     pub fn setting(&self) -> GuildSetting {
         match self {
             Self::Chat(_) => GuildSetting::Chat,
@@ -157,7 +148,7 @@ fn switch(word: &str) -> Result<bool, Unfit> {
 }
 
 impl fmt::Display for GuildValue {
-    /// As people write it, and as it is stored. It must still be read as it was.
+    /// Writes the form that people write and the store holds. Later versions must be able to parse it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Chat(true) | Self::WriteTools(true) => f.write_str("on"),

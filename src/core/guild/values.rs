@@ -1,4 +1,4 @@
-//! The values that are set in a guild, and whom the chat model answers by them.
+//! The values that are set in a guild, and the people whom the chat model answers by them.
 
 use std::collections::BTreeMap;
 
@@ -11,22 +11,19 @@ use crate::guild::value::{GuildValue, Persona};
 use crate::inbound::{ChannelId, RoleId};
 use crate::language::Language;
 
-/// The values that are set in a guild.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GuildValues(BTreeMap<GuildSetting, GuildValue>);
 
 impl GuildValues {
-    /// The value of a setting, if it is set.
     pub fn get(&self, setting: GuildSetting) -> Option<&GuildValue> {
         self.0.get(&setting)
     }
 
-    /// All that is set.
     pub fn iter(&self) -> impl Iterator<Item = &GuildValue> {
         self.0.values()
     }
 
-    /// Sets a value, or clears the setting. Returns the value that was set.
+    /// Sets a value, or clears the setting. Returns the previous value.
     pub(super) fn put(&mut self, setting: GuildSetting, value: Option<GuildValue>) -> Option<GuildValue> {
         match value {
             Some(value) => self.0.insert(value.setting(), value),
@@ -34,13 +31,13 @@ impl GuildValues {
         }
     }
 
-    /// Those of the settings for which `counts` holds.
+    /// Keeps the settings for which `counts` holds.
     #[must_use]
     pub fn only(&self, counts: impl Fn(GuildSetting) -> bool) -> Self {
         Self(self.0.iter().filter(|(setting, _)| counts(**setting)).map(|(at, value)| (*at, value.clone())).collect())
     }
 
-    /// The same without the cooldowns that `operators` has, too.
+    /// Drops the cooldowns that `operators` also sets.
     #[must_use]
     pub fn beside(mut self, operators: &GuildCooldowns) -> Self {
         if let Some(cooldowns) = self.cooldowns() {
@@ -50,7 +47,7 @@ impl GuildValues {
         self
     }
 
-    /// The same without the settings of modules that `operators` has, too.
+    /// Drops the settings of modules that `operators` also gives.
     #[must_use]
     pub fn beside_module_settings(mut self, operators: &GuildModuleSettings) -> Self {
         if let Some(settings) = self.module_settings() {
@@ -60,8 +57,8 @@ impl GuildValues {
         self
     }
 
-    /// Whether the chat model answers a member with these roles, in a channel that `around` names with all that it
-    /// belongs to.
+    /// Checks whether the chat model answers a member with these roles in a channel. `around` holds the ids of the
+    /// channel and of its parents.
     ///
     /// # Errors
     /// The first condition that does not hold.
@@ -82,12 +79,12 @@ impl GuildValues {
         Ok(())
     }
 
-    /// Whether it matters what a channel belongs to.
+    /// Returns whether `admits` needs the parents of a channel.
     pub fn asks_for_channels(&self) -> bool {
         self.get(GuildSetting::ChatChannels).is_some()
     }
 
-    /// Whether the chat model may call commands that change something, if that is set.
+    /// Returns whether the chat model may call commands that change something, if that is set.
     pub fn write_tools(&self) -> Option<bool> {
         match self.get(GuildSetting::WriteTools) {
             Some(GuildValue::WriteTools(on)) => Some(*on),
@@ -95,7 +92,6 @@ impl GuildValues {
         }
     }
 
-    /// Who the model is.
     pub fn persona(&self) -> Option<&Persona> {
         match self.get(GuildSetting::Persona) {
             Some(GuildValue::Persona(persona)) => Some(persona),
@@ -103,7 +99,6 @@ impl GuildValues {
         }
     }
 
-    /// The model of conversations in which nobody chose one.
     pub fn model(&self) -> Option<&str> {
         match self.get(GuildSetting::Model) {
             Some(GuildValue::Model(name)) => Some(name),
@@ -111,7 +106,6 @@ impl GuildValues {
         }
     }
 
-    /// The language for people whose own is not known.
     pub fn language(&self) -> Option<Language> {
         match self.get(GuildSetting::Language) {
             Some(GuildValue::Language(language)) => Some(*language),
@@ -119,7 +113,6 @@ impl GuildValues {
         }
     }
 
-    /// What is switched off, if anything is.
     pub fn switched_off(&self) -> Option<&SwitchedOff> {
         match self.get(GuildSetting::Commands) {
             Some(GuildValue::Commands(off)) => Some(off),
@@ -127,7 +120,6 @@ impl GuildValues {
         }
     }
 
-    /// How often commands may run, if that is set.
     pub fn cooldowns(&self) -> Option<&GuildCooldowns> {
         match self.get(GuildSetting::Cooldowns) {
             Some(GuildValue::Cooldowns(cooldowns)) => Some(cooldowns),
@@ -135,7 +127,6 @@ impl GuildValues {
         }
     }
 
-    /// The settings of modules, if some are set.
     pub fn module_settings(&self) -> Option<&GuildModuleSettings> {
         match self.get(GuildSetting::ModuleSettings) {
             Some(GuildValue::ModuleSettings(settings)) => Some(settings),
@@ -143,7 +134,6 @@ impl GuildValues {
         }
     }
 
-    /// Where modules may say something by themselves, if that is set.
     pub fn module_channels(&self) -> Option<&GuildModuleChannels> {
         match self.get(GuildSetting::ModuleChannels) {
             Some(GuildValue::ModuleChannels(channels)) => Some(channels),

@@ -3,15 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The type of a command on Discord.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CommandType {
-    /// A slash command.
     #[default]
     Slash,
-    /// A user context-menu command.
     UserMenu,
-    /// A message context-menu command.
     MessageMenu,
 }
 
@@ -24,40 +20,39 @@ pub struct CommandPath {
 }
 
 impl CommandPath {
-    /// The path of a slash command or of its subcommand, both without a slash.
+    /// Builds the path of a slash command or of its subcommand, both without a slash.
     pub fn new(command: &str, subcommand: Option<&str>) -> Self {
         let names = [Some(command), subcommand].into_iter().flatten().map(Into::into).collect();
         Self { command_type: CommandType::Slash, names }
     }
 
-    /// The path with these names: the command, then group and subcommand if there are any.
+    /// Builds the path with these names: the command, then group and subcommand if there are any.
     pub fn at(command_type: CommandType, names: &[&str]) -> Self {
         Self { command_type, names: names.iter().map(|&name| name.into()).collect() }
     }
 
-    /// The command's type.
     pub fn command_type(&self) -> CommandType {
         self.command_type
     }
 
-    /// The command's name without its slash.
+    /// Returns the command's name without its slash.
     pub fn command(&self) -> &str {
         self.names.first().map_or("", |name| name)
     }
 
-    /// The names after the command's: group and subcommand, the subcommand alone, or none.
+    /// Returns the names after the command's: group and subcommand, the subcommand alone, or none.
     pub fn below(&self) -> impl Iterator<Item = &str> {
         self.names.iter().skip(1).map(|name| &**name)
     }
 
-    /// Every name, the command's first.
+    /// Returns every name, the command's first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }
 }
 
 impl fmt::Display for CommandPath {
-    /// The path as people write it: `/tasks add`; the plain name of a context-menu command.
+    /// Writes the path as people write it: `/tasks add`; for a context-menu command its plain name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slash = if self.command_type == CommandType::Slash { "/" } else { "" };
         write!(f, "{slash}{}", self.names.join(" "))

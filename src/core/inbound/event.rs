@@ -1,8 +1,7 @@
 //! An inbound event: an interaction or a message.
 //!
-//! Edges build these values; all other code sees nothing else of the outside world. Each kind of id has a type of its
-//! own, so that a user cannot be mistaken for a channel. A caller's identity is only ever built here, from an event,
-//! never from the arguments of a command.
+//! Each kind of id has a distinct type, so a user cannot be mistaken for a channel. A caller's identity is built only
+//! here, from an event, never from the arguments of a command.
 
 use std::time::SystemTime;
 
@@ -13,7 +12,6 @@ use crate::inbound::place::Place;
 use crate::inbound::{Asking, CameWith, CommandType, EventId, UserId};
 use crate::language::Language;
 
-/// One received event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Inbound {
     /// A command that was not typed: from Discord's picker or a context menu, a component or a modal.
@@ -25,7 +23,6 @@ pub enum Inbound {
 }
 
 impl Inbound {
-    /// Who sent it.
     pub fn caller(&self) -> &Caller {
         match self {
             Self::Interaction(interaction) => &interaction.caller,
@@ -34,7 +31,6 @@ impl Inbound {
         }
     }
 
-    /// The id of the event.
     pub fn event(&self) -> EventId {
         match self {
             Self::Interaction(interaction) => interaction.id,
@@ -43,7 +39,7 @@ impl Inbound {
         }
     }
 
-    /// How a command in this event is called.
+    /// Returns the method by which a command in this event is called.
     pub fn method(&self) -> CallMethod {
         match self {
             Self::Interaction(interaction) => interaction.method,
@@ -52,7 +48,7 @@ impl Inbound {
         }
     }
 
-    /// Whether it may be for the bot: everything but a message of a bot, or one that is not addressed to it.
+    /// Returns whether it may be for the bot. A message must come from a person and be addressed to the bot.
     pub fn is_for_the_bot(&self) -> bool {
         match self {
             Self::Message(message) => message.author == AuthorKind::Person && message.addressed != Addressed::No,
@@ -60,7 +56,7 @@ impl Inbound {
         }
     }
 
-    /// Whoever sent it is answered in this language.
+    /// Sets the language for answers to the caller.
     pub fn speak(&mut self, language: Language) {
         let caller = match self {
             Self::Interaction(interaction) => &mut interaction.caller,
@@ -70,7 +66,6 @@ impl Inbound {
         caller.language = language;
     }
 
-    /// What came with a message.
     pub fn came_with(&self) -> Option<&CameWith> {
         match self {
             Self::Message(message) => Some(&message.came_with),
@@ -78,12 +73,10 @@ impl Inbound {
         }
     }
 
-    /// The caller, the place and the way of calling.
     pub fn asking(&self) -> Asking<'_> {
         Asking { caller: self.caller(), place: self.place(), method: self.method() }
     }
 
-    /// The place it was sent from.
     pub fn place(&self) -> Place {
         match self {
             Self::Interaction(interaction) => interaction.place,
@@ -99,17 +92,14 @@ impl Inbound {
 pub struct Interaction {
     /// How it was called. Never typed.
     pub method: CallMethod,
-    /// Slash command, or user or message context-menu command.
     pub command_type: CommandType,
     /// The interaction id, unique across Discord.
     pub id: EventId,
-    /// The caller.
     pub caller: Caller,
-    /// The place.
     pub place: Place,
     /// The chosen names, without slash: the command, then group and subcommand.
     pub path: Vec<String>,
-    /// The options by name. Values have the JSON types received; users, channels and other Discord objects are JSON
+    /// The options by name. Values have the JSON types received. Users, channels and other Discord objects are JSON
     /// objects as described in `contract::entity`.
     pub arguments: Map<String, Value>,
     /// The user or message that a context-menu command was used on, in the same form.
@@ -123,58 +113,45 @@ pub struct Interaction {
 pub struct Message {
     /// The message id, unique across Discord.
     pub id: EventId,
-    /// The author.
     pub caller: Caller,
-    /// The kind of author.
     pub author: AuthorKind,
-    /// The place.
     pub place: Place,
-    /// Whether and how it addresses the bot.
     pub addressed: Addressed,
-    /// The bot's own user id; a leading mention of it is not part of the text.
+    /// The bot's user id; a leading mention of it is not part of the text.
     pub bot: UserId,
     /// The text, exactly as received.
     pub text: String,
-    /// What came with it.
     pub came_with: CameWith,
     /// When it was sent, by the sender's clock.
     pub sent: SystemTime,
 }
 
-/// A person wants the chat model to go on with a reply. It carries no text: the model gets a fixed sentence of the
-/// router.
+/// A request to continue a chat reply. It carries no text: the router gives the model a fixed sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoOn {
     /// The interaction id.
     pub id: EventId,
-    /// The caller.
     pub caller: Caller,
-    /// The place.
     pub place: Place,
-    /// The number of the turn whose reply it is.
+    /// The number of the turn whose reply is continued.
     pub turn: u64,
 }
 
-/// The kind of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthorKind {
-    /// A person.
     Person,
     /// Another bot.
     Bot,
-    /// A webhook.
     Webhook,
-    /// Discord, in a notice about what somebody did: a thread that was opened, a pin, a boost. Its text may be a name
-    /// that the person chose.
+    /// Discord, in a notice about an action of a person: a thread that was opened, a pin, a boost. Its text may be a
+    /// name that the person chose.
     Notice,
     /// This bot.
     Itself,
 }
 
-/// How a message addresses the bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addressed {
-    /// It mentions the bot.
     Mention,
     /// It was sent to the bot alone: as a direct message or in the console.
     Direct,

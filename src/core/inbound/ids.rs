@@ -24,7 +24,7 @@ id!(
 );
 
 impl UserId {
-    /// No user of Discord: the console's, or where a guild itself calls.
+    /// The id of the console's user, and of a guild as the caller.
     pub const NOBODY: Self = Self(0);
 }
 
@@ -46,31 +46,31 @@ id!(
 );
 
 impl EventId {
-    /// The event id of the `n`th call that a chat model makes in the turn of `event`. It is always the same, and
+    /// Derives the event id of the `n`th call that a chat model makes in the turn of `event`. It is deterministic.
     /// Discord never assigns it: the highest bit of Discord's ids is 0 for the next half century.
     pub fn of_call(event: Self, n: u32) -> Self {
         Self::made_of(&[&event.0.to_be_bytes(), &n.to_be_bytes()])
     }
 
-    /// The id under which a component that works once is claimed: of its message and its custom id. As in
+    /// Derives the id that claims a single-use component from its message and its custom id. As in
     /// [`EventId::of_call`], Discord never assigns it.
     pub fn of_control(message: u64, custom_id: &str) -> Self {
         Self::made_of(&[b"control", &message.to_be_bytes(), custom_id.as_bytes()])
     }
 
-    /// The id under which the later call of this number is claimed, the same at each try. As in [`EventId::of_call`],
+    /// Derives the id that claims a module's scheduled call, the same at each attempt. As in [`EventId::of_call`],
     /// Discord never assigns it.
     pub fn of_due(call: i64) -> Self {
         Self(call.cast_unsigned() | 1 << 63)
     }
 
-    /// The number of the later call that runs under this id, if one does.
+    /// Returns the number of the scheduled call with this id. Meaningful only for ids from `of_due`.
     pub fn due_call(self) -> i64 {
         (self.0 & !(1 << 63)).cast_signed()
     }
 
-    /// The id under which what a module has run for an event is claimed: of the kind of event, the module, the channel in
-    /// which it is told, and what tells the event from others. As in [`EventId::of_call`], Discord never assigns it.
+    /// Derives the id that claims a module's run for a guild event. The parts are the kind of event, the module, the
+    /// answer's channel, and a key that distinguishes the event. As in [`EventId::of_call`], Discord never assigns it.
     pub fn of_happening(kind: &str, module: &str, channel: ChannelId, key: &str) -> Self {
         let (kind_length, module_length) = (kind.len().to_be_bytes(), module.len().to_be_bytes());
         let channel = channel.0.to_be_bytes();

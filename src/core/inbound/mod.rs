@@ -1,7 +1,7 @@
-//! Events received from Discord or the console: caller, place, and what was typed or chosen.
+//! Events received from Discord or the console, with their caller and place.
 //!
-//! Edges build these values; all other code sees nothing else of the outside world. A caller's identity is only ever
-//! built here, from an event, never from the arguments of a command.
+//! Edges build these values. All other code knows the outside world only through them. A caller's identity is built
+//! only here, from an event, never from the arguments of a command.
 
 mod caller;
 mod came_with;

@@ -61,7 +61,7 @@ const NAMES: &[(&str, u32)] = &[
     ("bypass_slowmode", 52),
 ];
 
-/// The names for people that are not the words of the API.
+/// The names in Discord's app that differ from those of the API.
 const SHOWN: [(&str, &str); 10] = [
     ("create_instant_invite", "Create Invite"),
     ("manage_guild", "Manage Server"),
@@ -79,17 +79,17 @@ impl Permissions {
     /// Implies every other permission.
     pub const ADMINISTRATOR: Self = Self(1 << 3);
 
-    /// The permission with that name, such as `manage_messages`.
+    /// Returns the permission with that name, such as `manage_messages`.
     pub fn from_name(name: &str) -> Option<Self> {
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, bit)| Self(1 << bit))
     }
 
-    /// All names, for suggestions and help.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(name, _)| *name)
     }
 
-    /// The names as Discord shows them, such as `Manage Server`, separated by commas; bits without a name as numbers.
+    /// Returns the names as Discord shows them, such as `Manage Server`, separated by commas; bits without a name as
+    /// numbers.
     pub fn shown(self) -> String {
         let title = |name: &str| match SHOWN.iter().find(|(known, _)| *known == name) {
             Some((_, shown)) => (*shown).to_owned(),
@@ -104,26 +104,25 @@ impl Permissions {
         self.to_string().split(", ").map(title).collect::<Vec<_>>().join(", ")
     }
 
-    /// The union of both sets.
+    /// Returns the union of both sets.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The permissions in `wanted` that are not in this set. An administrator lacks none.
+    /// Returns the permissions in `wanted` that are not in this set. An administrator lacks none.
     #[must_use]
     pub fn missing(self, wanted: Self) -> Self {
         if self.0 & Self::ADMINISTRATOR.0 != 0 { Self(0) } else { Self(wanted.0 & !self.0) }
     }
 
-    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 }
 
 impl fmt::Display for Permissions {
-    /// The names, separated by commas; bits without a name as numbers.
+    /// Writes the names, separated by commas; bits without a name as numbers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.0;
         let mut shown = Vec::new();

@@ -1,38 +1,38 @@
-//! Pictures of messages, made ready for a model: decoded within bounds, small, and without anything but their pixels.
+//! Pictures of messages, prepared for a model: decoded within bounds, small, and reduced to their pixels.
 
 use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
-/// The largest file of a picture that is read, in bytes: what everybody may send on Discord.
+/// The largest picture file that is read, in bytes: Discord's limit for uploads without a subscription.
 pub const PICTURE_BYTES_MAX: u64 = 10 * 1024 * 1024;
-/// The most pixels of a picture that is decoded. With a progressive JPEG each takes up to 9 bytes.
+/// The most pixels of a picture that is decoded. A progressive JPEG takes up to 9 bytes per pixel.
 pub const PICTURE_PIXELS_MAX: u64 = 16 * 1024 * 1024;
-/// The longest side of a picture as a model is shown it, in pixels.
+/// The longest side of a picture sent to a model, in pixels.
 pub const PICTURE_SIDE_MAX: u32 = 1_024;
 
-/// The pixels of a token. Vision models take 750 to 1,100.
+/// Pixels per token. Vision models take 750 to 1,100.
 const PIXELS_A_TOKEN: usize = 750;
-/// The tokens of a picture besides its pixels.
+/// The fixed token cost of a picture, in addition to its pixels.
 const TOKENS_A_PICTURE: usize = 85;
 
-/// A picture as a model can be shown it.
+/// A picture in the form sent to a model.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
     /// The type of its data, such as `image/jpeg`.
     pub media_type: &'static str,
-    /// Its data: pixels, and nothing else of the file that it was made of.
+    /// Its data: the pixels without the metadata of the original file.
     pub data: Arc<[u8]>,
     /// Its width and height in pixels, 1 to [`PICTURE_SIDE_MAX`].
     pub size: (u32, u32),
-    /// What it was made of, for the record: type, pixels, and the beginning of its SHA-256, such as
-    /// `image/png 4000x3000 5feceb66ffc86f38d952786c6d696c79`.
+    /// The original, for the record: type, pixels, and the beginning of its SHA-256, such as `image/png 4000x3000
+    /// 5feceb66ffc86f38d952786c6d696c79`.
     pub made_of: String,
 }
 
 impl Picture {
-    /// The tokens that it takes: an estimate, on the safe side for most models.
+    /// Estimates its tokens, on the safe side for most models.
     pub fn tokens(&self) -> usize {
         let (width, height) = self.size;
         let pixels = usize::try_from(u64::from(width) * u64::from(height)).unwrap_or(usize::MAX);
@@ -40,28 +40,27 @@ impl Picture {
     }
 }
 
-/// Without the data.
+/// Omits the data.
 impl fmt::Debug for Picture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Picture").field("size", &self.size).field("made_of", &self.made_of).finish_non_exhaustive()
     }
 }
 
-/// Makes pictures ready.
 #[async_trait]
 pub trait PictureReader: Send + Sync {
-    /// Decodes a file, of whatever type it says that it is, and makes the picture small.
+    /// Decodes a file of any declared type, and scales the picture down.
     async fn read(&self, file: Vec<u8>) -> Result<Picture, NoPicture>;
 }
 
-/// Why a file is no picture that can be shown.
+/// Why a file cannot be shown as a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoPicture {
-    /// It is no picture of a known type, or a broken one.
+    /// Not a picture of a known type, or a broken one.
     Unreadable,
-    /// It has more than [`PICTURE_PIXELS_MAX`] pixels, or takes too much memory.
+    /// More than [`PICTURE_PIXELS_MAX`] pixels, or too much memory.
     TooManyPixels,
-    /// It was not read in time.
+    /// Not decoded in time.
     Late,
 }
 

@@ -2,28 +2,22 @@
 
 use crate::inbound::{ChannelId, GuildId};
 
-/// The place where a command is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// A guild channel.
     Guild {
-        /// The guild.
         guild: GuildId,
         /// The channel or thread.
         channel: ChannelId,
     },
     /// A direct message or group direct message.
-    Direct {
-        /// The channel.
-        channel: ChannelId,
-    },
+    Direct { channel: ChannelId },
     /// The terminal of the machine the bot runs on.
     Console,
 }
 
 impl Place {
-    /// The community that shares data here: the guild, the direct-message channel or the console. The string is the
-    /// scope of stored records, so its form must never change.
+    /// Returns the community that shares data here: the guild, the direct-message channel or the console. The string is
+    /// the scope of stored records, so its form must never change.
     pub fn scope(&self) -> String {
         match self {
             Self::Guild { guild, .. } => format!("guild:{guild}"),
@@ -32,7 +26,7 @@ impl Place {
         }
     }
 
-    /// The unique key of the channel. It is part of a conversation's key, so its form must never change.
+    /// Returns the unique key of the channel. It is part of a conversation's key, so its form must never change.
     pub fn key(&self) -> String {
         match self {
             Self::Guild { guild, channel } => format!("guild:{guild}/{channel}"),
@@ -41,7 +35,7 @@ impl Place {
         }
     }
 
-    /// The place that [`Place::key`] made this key from.
+    /// Parses a key made by [`Place::key`].
     pub fn from_key(key: &str) -> Option<Self> {
         let place = if let Some(ids) = key.strip_prefix("guild:") {
             let (guild, channel) = ids.split_once('/')?;

@@ -1,8 +1,8 @@
 //! The bot's own texts, in the reader's language.
 //!
 //! Each language is one file in `src/core/language/`, in Fluent's format (<https://projectfluent.org>), named by its
-//! language tag: adding a file adds a language. English comes first and is the fallback for each missing message. Modules
-//! may bring [`Texts`] of their own. What people and models say is never translated.
+//! language tag. A new file adds a language. English comes first and is the fallback for each missing message. Modules
+//! may bring separate [`Texts`]. Text of people and models is never translated.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use unic_langid::LanguageIdentifier;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/language");
 
-/// Every language, English first, then by tag.
+/// English first, then by tag.
 static OWN: LazyLock<Texts> = LazyLock::new(|| {
     let files =
         FILES.files().filter_map(|file| Some((file.path().to_str()?.strip_suffix(".ftl")?, file.contents_utf8()?)));
@@ -25,27 +25,25 @@ static OWN: LazyLock<Texts> = LazyLock::new(|| {
 
 const ENGLISH: &str = "en";
 
-/// A language that the bot has texts in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Language(usize);
 
 impl Language {
-    /// The language used if no better one is known.
+    /// The fallback when no better language is known.
     pub const ENGLISH: Self = Self(0);
 
-    /// Every language, English first.
+    /// Returns every language, English first.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..OWN.0.len()).map(Self)
     }
 
-    /// The language of a locale such as `de`, `de-AT` or `en-US`; `None` if the bot has no texts in it.
+    /// Returns the language of a locale such as `de`, `de-AT` or `en-US`. `None` if the bot has no texts in it.
     pub fn of_locale(locale: &str) -> Option<Self> {
         let (spoken, _) = locale.split_once(['-', '_']).unwrap_or((locale, ""));
         let position = |wanted: &str| OWN.0.iter().position(|known| known.tag.eq_ignore_ascii_case(wanted));
         position(locale).or_else(|| position(spoken)).map(Self)
     }
 
-    /// Its tag: `en`.
     pub fn tag(self) -> &'static str {
         OWN.0.get(self.0).map_or(ENGLISH, |catalogue| catalogue.tag)
     }
@@ -57,23 +55,23 @@ impl fmt::Display for Language {
     }
 }
 
-/// One of the bot's own messages with its arguments. Used by [`say!`].
+/// Formats one of the bot's own messages. Used by [`say!`].
 pub fn message(language: Language, key: &'static str, arguments: &FluentArgs<'_>) -> String {
     OWN.message(language, key, arguments)
 }
 
-/// Texts in several languages: the bot's own, or those of a module, which [`say_from!`] says.
+/// Texts in several languages: the bot's own, or those of a module, read with [`say_from!`].
 #[derive(Debug)]
 pub struct Texts(Vec<Catalogue>);
 
 impl Texts {
-    /// The texts of these files, each with its language's tag. The first language is the fallback for whatever another one
-    /// lacks.
+    /// Parses these files, each given with its language tag. The first language is the fallback for messages that
+    /// another one lacks.
     pub fn new(files: &[(&'static str, &str)]) -> Self {
         Self(files.iter().filter_map(|(tag, text)| Catalogue::read(tag, text)).collect())
     }
 
-    /// A message with its arguments, in the language or else in the first one.
+    /// Formats a message in the language, or in the first one if the language lacks it.
     pub fn message(&self, language: Language, key: &'static str, arguments: &FluentArgs<'_>) -> String {
         let own = self.0.iter().find(|catalogue| catalogue.tag == language.tag());
         let said = own.and_then(|catalogue| catalogue.say(key, arguments));
@@ -83,8 +81,8 @@ impl Texts {
     }
 }
 
-/// One of the bot's own messages: `say!(language, "unknown-command", command = "/staus")`. Arguments are inserted
-/// unchanged; the caller of the macro must quote untrusted text first.
+/// Formats one of the bot's own messages: `say!(language, "unknown-command", command = "/staus")`. Arguments are
+/// inserted unchanged; the caller must quote untrusted text first.
 #[macro_export]
 macro_rules! say {
     ($language:expr, $key:literal $(, $name:ident = $value:expr)* $(,)?) => {{
@@ -96,8 +94,8 @@ macro_rules! say {
 }
 pub use say;
 
-/// One of a module's messages: `say_from!(TEXTS, language, "added", title = "milk")`, with [`Texts`] of the module. As with
-/// [`say!`], the caller must quote untrusted text first.
+/// Formats one of a module's messages from its [`Texts`]: `say_from!(TEXTS, language, "added", title = "milk")`. As
+/// with [`say!`], the caller must quote untrusted text first.
 #[macro_export]
 macro_rules! say_from {
     ($texts:expr, $language:expr, $key:literal $(, $name:ident = $value:expr)* $(,)?) => {{
@@ -109,15 +107,13 @@ macro_rules! say_from {
 }
 pub use say_from;
 
-/// A number, written with a point, as this language writes it.
+/// Replaces the decimal point of a written number by the language's decimal sign.
 pub fn number(written: &str, language: Language) -> String {
     written.replace('.', &say!(language, "decimal-point"))
 }
 
-/// The arguments of a message.
 pub type Arguments<'a> = FluentArgs<'a>;
 
-/// The texts in one language.
 struct Catalogue {
     tag: &'static str,
     bundle: FluentBundle<FluentResource>,

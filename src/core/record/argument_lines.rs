@@ -1,9 +1,9 @@
-//! The arguments of a run as people read them, from the JSON that its receipt keeps.
+//! The arguments of a run as people read them, from the JSON in its receipt.
 
 use serde_json::{Map, Value};
 
-/// A line for each option, as a person would type it: `title: buy milk`. `None` if the arguments were too long to be
-/// kept as a whole: they are cut, and no JSON.
+/// Formats each option as a person would type it: `title: buy milk`. `None` if the arguments were too long for the
+/// receipt: they are cut, so they are not JSON.
 pub fn argument_lines(kept: &str) -> Option<Vec<String>> {
     let arguments: Map<String, Value> = serde_json::from_str(kept).ok()?;
     Some(arguments.iter().map(|(name, value)| format!("{name}: {}", readable(value))).collect())
@@ -12,7 +12,7 @@ pub fn argument_lines(kept: &str) -> Option<Vec<String>> {
 fn readable(value: &Value) -> String {
     match value {
         Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
-        // Of what Discord knows, a receipt keeps what kind it is, its id, and a file's name: `user 7`.
+        // A receipt stores only the kind and the id of a Discord object, and a file's name: `user 7`.
         Value::Object(entity) => {
             let name = |(key, value): (&String, &Value)| match value {
                 Value::String(text) if key == "type" || key == "id" || key == "filename" => text.clone(),

@@ -1,14 +1,13 @@
-//! Closed sets of things that are counted, each with a stable name.
+//! Closed sets of counted things, each with a stable name.
 
-/// A closed set of things that are counted.
 pub trait Counted: Copy + 'static {
-    /// Every one, in the order in which they are counted.
+    /// Every member, in the order in which they are counted.
     const ALL: &'static [Self];
 
-    /// Its place among them.
+    /// Returns the position in `ALL`.
     fn index(self) -> usize;
 
-    /// The stable name, as `/metrics` shows it.
+    /// Returns the stable name, as `/metrics` shows it.
     fn name(self) -> &'static str;
 }
 

@@ -14,7 +14,7 @@ names! {
         MadeUpResult = "made-up-result",
         /// A message that was a call written as text, and was read as one.
         CallInText = "call-in-text",
-        /// A receipt that is none of the turn's.
+        /// A receipt that does not belong to the turn.
         UnknownReceipt = "unknown-receipt",
         /// A call to a tool that was not offered.
         UnknownTool = "unknown-tool",
@@ -52,7 +52,7 @@ names! {
         Done = "done",
         /// The command answered and changed nothing.
         Answered = "answered",
-        /// The command asked before it does anything.
+        /// The command asked a question before doing anything.
         Asked = "asked",
         /// The command refused.
         Refused = "refused",
@@ -60,7 +60,7 @@ names! {
         Failed = "failed",
         /// The command did not return in time.
         TimedOut = "timed-out",
-        /// Whether it did anything is not known.
+        /// Its effect is not known.
         Unknown = "unknown",
         /// It did not run.
         NotRun = "not-run",
@@ -68,27 +68,27 @@ names! {
 }
 
 names! {
-    /// How the time limits of an interaction were met.
+    /// How an interaction met its time limits.
     Timing {
-        /// It came too late to be answered, so it was dropped.
+        /// It came too late to be answered and was dropped.
         DroppedLate = "dropped-late",
         /// Its answer took longer than 1.5 s.
         Deferred = "deferred",
-        /// Its answer took so long that the caller was told where to find it.
+        /// Its answer took so long that the caller got a notice where to find it.
         ToldStillRunning = "told-still-running",
-        /// Its answer could not be shown in time and was kept.
+        /// Its answer could not be shown in time and was stored.
         AnswerKept = "answer-kept",
     }
 }
 
 names! {
-    /// What an interaction referred to that does not exist or has changed.
+    /// A missing or changed target of an interaction.
     UnknownInteraction {
         /// A slash command.
         Command = "command",
         /// A subcommand or a group.
         Subcommand = "subcommand",
-        /// Options or the modal of a command that exists.
+        /// Options or the modal of a command that has changed.
         Stale = "stale",
         /// A button or select menu.
         Component = "component",
@@ -98,9 +98,9 @@ names! {
         Menu = "menu",
         /// The entry point of an activity.
         EntryPoint = "entry-point",
-        /// Autocomplete for something that has none.
+        /// Autocomplete for an option without it.
         Completion = "completion",
-        /// Something that cannot be decoded.
+        /// An interaction that cannot be decoded.
         Undecodable = "undecodable",
         /// A message, an edit or a deletion that cannot be decoded.
         Message = "message",
@@ -108,27 +108,27 @@ names! {
 }
 
 names! {
-    /// Why slash text that names a command is not plain, so that the command did not run.
+    /// Why slash text with the name of a command is not plain. The command does not run.
     NotPlain {
         /// It is quoted.
         Quote = "quote",
-        /// It stands in code.
+        /// It is in code.
         Code = "code",
-        /// It stands in quotation marks.
+        /// It is in quotation marks.
         QuotationMarks = "quotation-marks",
         /// It is escaped by a backslash.
         Backslash = "backslash",
-        /// It is emphasised, struck or hidden as a spoiler, or stands in a heading or a list.
+        /// It is emphasised, struck out or hidden as a spoiler, or it is in a heading or a list.
         Formatted = "formatted",
         /// It is a link, or a mention of the command.
         Link = "link",
         /// It begins with a character that only reads as a slash.
         Lookalike = "lookalike",
-        /// It has characters in front that cannot be seen.
+        /// It has invisible characters in front.
         Hidden = "hidden",
-        /// It has a mention of somebody else in front, a timestamp or an emoji.
+        /// It has a mention of another user, a timestamp or an emoji in front.
         Mention = "mention",
-        /// It stands in a line of its own, below a quote or other words.
+        /// It is on a separate line, below a quote or other words.
         Below = "below",
     }
 }
@@ -140,15 +140,15 @@ names! {
         Blocked = "blocked",
         /// The command is for operators only.
         OperatorsOnly = "operators-only",
-        /// The command went out of force.
+        /// The command is no longer in force.
         Gone = "gone",
-        /// The command is no tool of the chat model.
+        /// The command is not a tool of the chat model.
         NotATool = "not-a-tool",
         /// The caller did not confirm it.
         NotConfirmed = "not-confirmed",
-        /// The administrators of the server switched it off.
+        /// The administrators of the guild disabled it.
         SwitchedOff = "switched-off",
-        /// A policy demands an operator.
+        /// A policy requires an operator.
         Owners = "owners",
         /// A policy lists users.
         Users = "users",
@@ -156,9 +156,9 @@ names! {
         Roles = "roles",
         /// A policy lists channels.
         Channels = "channels",
-        /// A policy demands Discord permissions.
+        /// A policy requires Discord permissions.
         Discord = "discord",
-        /// The manifest does not allow it in such a place.
+        /// The manifest does not allow it in this kind of place.
         Context = "context",
         /// It is for age-restricted channels.
         Age = "age",
@@ -174,10 +174,9 @@ names! {
 }
 
 names! {
-    /// What the bot did not send.
+    /// Output that the bot did not send.
     Unsent {
-        /// A notice to somebody who was told something in the same channel just before, or for which there was no
-        /// place.
+        /// A notice to a person who just got one in the same channel, or for whom there was no room.
         Notice = "notice",
     }
 }
@@ -187,23 +186,23 @@ names! {
     Dropped {
         /// The deletion of a message.
         Deletion = "deletion",
-        /// A message, an edit, somebody who joined, or a reaction.
+        /// A message, an edit, a new member, or a reaction.
         Event = "event",
     }
 }
 
 names! {
-    /// What became of a try to send a module's message to a channel.
+    /// The outcome of a try to send a module's message to a channel.
     MessageTry {
         /// It was sent.
         Sent = "sent",
-        /// It was not sent, and is tried again.
+        /// It was not sent and will be retried.
         Again = "again",
-        /// Discord refuses it for good, as in a channel that is gone.
+        /// Discord refuses it permanently, for example because the channel is gone.
         Refused = "refused",
-        /// The operator does not allow the module this channel any more.
+        /// The operator no longer allows the module this channel.
         NotAllowed = "not-allowed",
-        /// It was tried for too long.
+        /// It was retried for too long.
         TooOld = "too-old",
     }
 }
@@ -222,52 +221,39 @@ impl From<Outcome> for ToolCallEnd {
     }
 }
 
-/// The counters of this process.
 #[derive(Debug, Default)]
 pub struct Counters {
-    /// What chat turns found in what a model did.
     pub findings: Tally<GuardFinding>,
-    /// How chat turns ended.
     pub turns: Tally<TurnEnd>,
-    /// The outcomes of tool calls.
     pub tool_calls: Tally<ToolCallEnd>,
     /// Late interactions and late answers.
     pub timings: Tally<Timing>,
     /// Interactions that named something that does not exist.
     pub unknown: Tally<UnknownInteraction>,
-    /// Typed commands that did not run because they do not stand plainly, by why.
+    /// Typed commands that did not run because they are not plain, by reason.
     pub not_plain: Tally<NotPlain>,
-    /// Denied commands, by rule.
     pub denials: Tally<Denial>,
-    /// Tokens that chat used on the day of the last turn, of the whole bot, as the model's server counted them.
+    /// Tokens that chat used on the day of the last turn, for the whole bot, as the provider counted them.
     pub chat_tokens_of_day: Level,
-    /// The same, estimated, where the server counts none.
+    /// The same, estimated for providers that do not count.
     pub chat_estimated_tokens_of_day: Level,
     /// Turns that began on that day.
     pub chat_turns_of_day: Level,
-    /// What was not sent.
     pub unsent: Tally<Unsent>,
-    /// Events that were dropped because too many waited.
     pub dropped: Tally<Dropped>,
-    /// Tries to send messages of modules to channels, by what became of them.
+    /// Tries to send messages of modules to channels, by outcome.
     pub messages: Tally<MessageTry>,
-    /// Runs of commands, by who asked for them and how they ended.
     pub runs: Grid<Origin, Outcome>,
-    /// How long the runs took.
     pub run_times: Durations,
-    /// What arrived, by how it did and what the router decided.
+    /// Inbounds, by their arrival and the router's decision.
     pub routes: Grid<Arrival, RouteKind>,
-    /// What the store failed to do.
     pub store_failures: Tally<StoreWork>,
-    /// How long writes took until they were on the disk, waiting included.
+    /// The time until writes were on the disk, including the wait.
     pub store_writes: Durations,
-    /// Requests to Discord, by how they were answered.
     pub rest: Tally<RestAnswer>,
-    /// Pauses that Discord asked for, by what they were for.
     pub rest_limits: Tally<LimitScope>,
-    /// What happened to the connections to Discord's gateway.
     pub gateway: Tally<GatewayEvent>,
-    /// The logins at Discord that are left today, as soon as Discord said so.
+    /// The remaining gateway logins of today, once Discord has reported them.
     pub logins_left: Reading,
 }
 

@@ -1,4 +1,4 @@
-//! The parts of counters: tallies, tables of them, durations and levels. All of them can be read while others count.
+//! The parts of counters: tallies, grids, durations and levels. All of them can be read while others count.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::record::counted::Counted;
 
-/// How often each of a closed set happened, from 0 at the start of this process.
+/// Counts of the members of a closed set, from 0 at the start of this process.
 #[derive(Debug)]
 pub struct Tally<T> {
     counts: Vec<AtomicU64>,
@@ -20,34 +20,31 @@ impl<T: Counted> Default for Tally<T> {
 }
 
 impl<T: Counted> Tally<T> {
-    /// Counts one.
     pub fn count(&self, what: T) {
         self.counts[what.index()].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Every one, with how often it happened.
     pub fn read(&self) -> impl Iterator<Item = (T, u64)> {
         T::ALL.iter().copied().zip(self.counts.iter().map(|count| count.load(Ordering::Relaxed)))
     }
 }
 
-/// A figure that goes up and down.
+/// A value that goes up and down.
 #[derive(Debug, Default)]
 pub struct Level(AtomicU64);
 
 impl Level {
-    /// Sets it.
     pub fn set(&self, value: u64) {
         self.0.store(value, Ordering::Relaxed);
     }
 
-    /// What it was set to last; 0 before.
+    /// Returns the last value; 0 at first.
     pub fn read(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// How often each pair of two closed sets happened.
+/// Counts of the pairs of two closed sets.
 #[derive(Debug)]
 pub struct Grid<R, C> {
     counts: Vec<AtomicU64>,
@@ -62,39 +59,36 @@ impl<R: Counted, C: Counted> Default for Grid<R, C> {
 }
 
 impl<R: Counted, C: Counted> Grid<R, C> {
-    /// Counts one.
     pub fn count(&self, row: R, column: C) {
         self.counts[row.index() * C::ALL.len() + column.index()].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Every pair, with how often it happened.
     pub fn read(&self) -> impl Iterator<Item = (R, C, u64)> {
         let pairs = R::ALL.iter().flat_map(|&row| C::ALL.iter().map(move |&column| (row, column)));
         pairs.zip(&self.counts).map(|((row, column), count)| (row, column, count.load(Ordering::Relaxed)))
     }
 }
 
-/// How long something took, by steps.
+/// A histogram of durations.
 #[derive(Debug, Default)]
 pub struct Durations {
-    /// For each step of [`Durations::STEPS`] how many took no longer, and longer than the step before; the last are the
-    /// rest.
+    /// For each step of [`Durations::STEPS`] the durations up to it and above the step before; then all longer ones.
     counts: [AtomicU64; Self::STEPS.len() + 1],
     microseconds: AtomicU64,
 }
 
 impl Durations {
-    /// The upper bounds, in milliseconds. Discord defers an answer after 1.5 s and wants a first one within 3.
+    /// The upper bounds, in milliseconds. The bot defers an answer after 1.5 s, and Discord requires a first one within
+    /// 3 s.
     pub const STEPS: [u64; 10] = [1, 5, 20, 100, 500, 1_500, 3_000, 10_000, 30_000, 120_000];
 
-    /// Counts one that took so long.
     pub fn took(&self, time: Duration) {
         let step = Self::STEPS.iter().position(|&step| time <= Duration::from_millis(step));
         self.counts[step.unwrap_or(Self::STEPS.len())].fetch_add(1, Ordering::Relaxed);
         self.microseconds.fetch_add(u64::try_from(time.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// How many took at most as long as each step; then how many there were.
+    /// Returns for each step the number of durations up to it; then the total.
     pub fn read(&self) -> [u64; Self::STEPS.len() + 1] {
         let mut sum = 0;
         std::array::from_fn(|step| {
@@ -103,25 +97,22 @@ impl Durations {
         })
     }
 
-    /// How long all of them took together.
     pub fn sum(&self) -> Duration {
         Duration::from_micros(self.microseconds.load(Ordering::Relaxed))
     }
 }
 
-/// A figure that somebody else says, and that is not known before they do.
+/// A value that another system reports, unknown before its first report.
 #[derive(Debug)]
 pub struct Reading(AtomicU64);
 
 impl Reading {
     const UNKNOWN: u64 = u64::MAX;
 
-    /// Sets it.
     pub fn set(&self, value: Option<u64>) {
         self.0.store(value.unwrap_or(Self::UNKNOWN), Ordering::Relaxed);
     }
 
-    /// What it was set to last.
     pub fn read(&self) -> Option<u64> {
         Some(self.0.load(Ordering::Relaxed)).filter(|&value| value != Self::UNKNOWN)
     }

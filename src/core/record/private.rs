@@ -1,15 +1,15 @@
-//! Arguments that are private: only their digests are kept.
+//! Private arguments, of which only digests are stored.
 
 use serde_json::{Map, Value, json};
 
 use crate::record::Digest;
 
-/// Random bytes, so that equal values have different digests. They stand beside the digest, and go with it.
+/// Random bytes that make the digests of equal values differ. Stored beside the digest and deleted with it.
 pub type Salt = [u8; 16];
 
-/// Puts digests in the place of private arguments. Without a salt there is none.
+/// Replaces private arguments by their digests, or by null without a salt.
 ///
-/// Whoever reads the store can try values that are short, as long as the arguments are kept.
+/// A reader of the store can guess short values, as long as the arguments are kept.
 pub(crate) fn without_private(
     mut arguments: Map<String, Value>,
     private: &[String],

@@ -1,4 +1,4 @@
-//! Readiness by named latches, so that "not ready" always says what is missing.
+//! Readiness by named latches, so that "not ready" always names the missing part.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,11 +6,11 @@ use crate::record::counted::{Counted, names};
 use crate::record::measures::Tally;
 
 names! {
-    /// Something that must be ready before the bot can do its work, by its name in `/readyz`.
+    /// A condition for the bot's work, by its name in `/readyz`.
     Latch {
         /// The modules passed their check.
         Registry = "registry",
-        /// The store is open, and takes what is written.
+        /// The store is open and accepts writes.
         Store = "store",
         /// The disk of the data folder has room.
         Disk = "disk",
@@ -19,7 +19,6 @@ names! {
     }
 }
 
-/// The latches of this process.
 #[derive(Debug, Default)]
 pub struct Readiness {
     latches: [AtomicBool; Latch::ALL.len()],
@@ -27,7 +26,7 @@ pub struct Readiness {
 }
 
 impl Readiness {
-    /// Opens or closes a latch. One that was ready and is not any more is counted. Returns whether that changed it.
+    /// Opens or closes a latch, and counts a loss of readiness. Returns whether the latch changed.
     pub fn set(&self, latch: Latch, ready: bool) -> bool {
         let was_ready = self.latches[latch.index()].swap(ready, Ordering::AcqRel);
         if was_ready && !ready {
@@ -36,13 +35,13 @@ impl Readiness {
         was_ready != ready
     }
 
-    /// Every latch, with whether it is ready and how often it was lost.
+    /// Returns each latch with its state and the number of its losses.
     pub fn read(&self) -> impl Iterator<Item = (Latch, bool, u64)> {
         let is_ready = |latch: Latch| self.latches[latch.index()].load(Ordering::Acquire);
         self.losses.read().map(move |(latch, losses)| (latch, is_ready(latch), losses))
     }
 
-    /// The latches that are not ready. Empty means ready.
+    /// Returns the latches that are not ready. Empty means ready.
     pub fn missing(&self) -> Vec<&'static str> {
         self.read().filter(|(_, is_ready, _)| !is_ready).map(|(latch, ..)| latch.name()).collect()
     }

@@ -1,8 +1,8 @@
 //! Receipts: the record of one execution, hash-chained to the one before.
 //!
-//! A [`Receipt`] is created only where a run ends, in `execution`: its constructor is visible only inside the core,
-//! where a test checks that nobody else calls it. Another crate gets one only by really running a permitted handler,
-//! and the same test holds that outside of tests the executor alone does.
+//! A [`Receipt`] is created only where a run ends, in `execution`. Its constructor is visible only inside the core,
+//! where a test checks its callers. Another crate gets a receipt only by really running a permitted handler. The same
+//! test checks that outside tests only the executor does that.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::inbound::{Place, UserId};
 use crate::record::counted::Counted;
 use crate::record::receipt_id::ReceiptId;
 
-/// The record of one execution. It can be shared and not copied: there is one for each run.
+/// The record of one execution. It can be shared but not copied: there is one for each run.
 #[derive(Debug, PartialEq)]
 pub struct Receipt {
     id: ReceiptId,
@@ -26,7 +26,7 @@ pub struct Receipt {
 impl Receipt {
     /// Records a run that just ended. `content` is the handler's whole output; only its digest is kept.
     pub(crate) fn mint(id: ReceiptId, mut facts: Facts, content: &str) -> Arc<Self> {
-        // No store holds a NUL in a text, and the digests are over what is stored.
+        // Stores cannot hold a NUL in a text, and the digests are over the stored text.
         let source = facts.source.as_mut().map(|source| &mut source.name);
         for text in [&mut facts.command, &mut facts.arguments].into_iter().chain(source) {
             if text.contains('\0') {
@@ -53,34 +53,31 @@ impl Receipt {
         Self::mint(ReceiptId::from_number(number), facts, "")
     }
 
-    /// The same receipt, marked: the ledger could not store it, so it must not be shown as if `/receipt` would find it.
+    /// Returns the receipt marked as not stored, so that it is not shown as if `/receipt` could find it.
     pub(crate) fn not_kept(&self) -> Arc<Self> {
         Arc::new(Self { id: self.id, facts: self.facts.clone(), digest: self.digest, kept: false })
     }
 
-    /// Whether the ledger has stored it.
     pub fn is_kept(&self) -> bool {
         self.kept
     }
 
-    /// Its short id, shown to people.
     pub fn id(&self) -> ReceiptId {
         self.id
     }
 
-    /// What happened.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    /// The SHA-256 of the handler's output. It says which output it was to whoever guesses it, so what is stored is a
-    /// digest of it with a salt.
+    /// Returns the SHA-256 of the handler's output. A reader could check guesses of the output against it, so the store
+    /// holds a salted digest of it instead.
     pub fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// The hash that ties this receipt to the one before it in the ledger. `arguments` and `answer` are the salted
-    /// digests that stand for its arguments and its answer there.
+    /// Returns the hash that ties this receipt to the one before it in the ledger. `arguments` and `answer` are the
+    /// salted digests of its arguments and its answer.
     pub fn link(&self, previous: Digest, arguments: Digest, answer: Digest) -> Digest {
         let facts = self.facts.clone();
         LedgerEntry { id: self.id, facts, has_arguments: true, digest: answer }.link(previous, Some(arguments))
@@ -94,59 +91,51 @@ pub struct Facts {
     pub command: String,
     /// The arguments as JSON text, at most [`ARGUMENTS_LENGTH_MAX`] characters.
     pub arguments: String,
-    /// The caller.
     pub caller: UserId,
-    /// The place of the call.
     pub place: Place,
     /// When the handler was called.
     pub started: SystemTime,
-    /// How long it ran.
     pub took: Duration,
-    /// How it ended.
     pub outcome: Outcome,
-    /// Who made the call.
     pub origin: Origin,
-    /// The source of the reply's content.
     pub source: Option<Source>,
 }
 
-/// The source of a reply's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The file or service, by the operator's name for it.
     pub name: String,
-    /// When the content was true, according to the source.
+    /// The time at which the content was true, according to the source.
     pub as_of: Option<SystemTime>,
 }
 
-/// The most characters of arguments in a receipt; longer ones are cut, so that the ledger stays small.
+/// The maximum length of arguments in a receipt, in characters. Longer ones are cut, so that the ledger stays small.
 pub const ARGUMENTS_LENGTH_MAX: usize = 1_000;
 
-/// Who made a call. It always runs with the caller's authority.
+/// The origin of a call. It always runs with the caller's authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The caller, directly.
     Person,
     /// A chat model, in the caller's turn.
     Model,
-    /// The host, because a chat model only pretended to make the call. Only old receipts have it.
+    /// The host, because a chat model only pretended to make the call. Only in old receipts.
     Recovered,
     /// The host, to refresh one of the caller's live answers.
     Refresh,
-    /// The host, at the time for which a module asked when the caller called it.
+    /// The host, at a time that a module requested when the caller called it.
     Due,
-    /// The host, because something happened on Discord. The caller is whoever it is about.
+    /// The host, because of an event on Discord. The caller is the user whom the event is about.
     Event,
-    /// The host, at a time that a module's manifest names. Module and place are those of the command.
+    /// The host, at a time from a module's manifest. Module and place are those of the command.
     Schedule,
 }
 
 impl Origin {
-    /// Every origin.
     pub const ALL: [Self; 7] =
         [Self::Person, Self::Model, Self::Recovered, Self::Refresh, Self::Due, Self::Event, Self::Schedule];
 
-    /// The stable name, used in the ledger.
+    /// Returns the stable name, used in the ledger.
     pub fn name(self) -> &'static str {
         match self {
             Self::Person => "person",
@@ -159,18 +148,16 @@ impl Origin {
         }
     }
 
-    /// The origin with that stable name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|origin| origin.name() == name)
     }
 }
 
-/// How an execution ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The run changed something: the host saw the change, or a program or a server was let to make it.
+    /// The run changed something: the host saw the change, or allowed a program or a server to make it.
     ///
-    /// Receipts from before [`Answered`](Self::Answered) and [`Asked`](Self::Asked) say so of every reply.
+    /// Receipts from before [`Answered`](Self::Answered) and [`Asked`](Self::Asked) have it for every reply.
     Done,
     /// The handler returned a reply and changed nothing.
     Answered,
@@ -180,16 +167,15 @@ pub enum Outcome {
     Refused,
     /// The handler failed or panicked.
     Failed,
-    /// The handler did not return before its deadline. What it did outside of the store is unknown.
+    /// The handler did not return before its deadline. Its effects outside the store are unknown.
     TimedOut,
-    /// The bot ended in the middle of it, and nothing was changed.
+    /// The bot ended in the middle of the run, and nothing was changed.
     Interrupted,
-    /// Whether it did anything is not known: the bot ended in the middle of it, or the store did not answer.
+    /// The effect is not known: the bot ended in the middle of the run, or the store did not answer.
     Unknown,
 }
 
 impl Outcome {
-    /// Every outcome.
     pub const ALL: [Self; 8] = [
         Self::Done,
         Self::Answered,
@@ -201,7 +187,7 @@ impl Outcome {
         Self::Unknown,
     ];
 
-    /// Whether the handler returned a reply, and no refusal or fault.
+    /// Returns whether the handler returned a reply, not a refusal or a fault.
     pub fn is_reply(self) -> bool {
         match self {
             Self::Done | Self::Answered | Self::Asked => true,
@@ -209,7 +195,7 @@ impl Outcome {
         }
     }
 
-    /// The stable name, used in the ledger and in the log.
+    /// Returns the stable name, used in the ledger and in the log.
     pub fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -223,7 +209,6 @@ impl Outcome {
         }
     }
 
-    /// The outcome with that stable name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
@@ -253,31 +238,29 @@ impl Counted for Outcome {
     }
 }
 
-/// A receipt read back from the ledger. It is no [`Receipt`], so no reply can be rendered from it as if a command had
-/// just run.
+/// A receipt read back from the ledger. It is not a [`Receipt`], so a reply cannot be rendered from it as if a command
+/// had just run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedgerEntry {
-    /// Its short id.
     pub id: ReceiptId,
-    /// What happened.
     pub facts: Facts,
-    /// False if the arguments were taken out of the ledger: then `facts.arguments` is empty.
+    /// False if the arguments were removed from the ledger. Then `facts.arguments` is empty.
     pub has_arguments: bool,
-    /// The SHA-256 of the handler's output, with a salt; without one in receipts from before there was one.
+    /// The salted SHA-256 of the handler's output. Old receipts have no salt.
     pub digest: Digest,
 }
 
 impl LedgerEntry {
-    /// The hash over this entry and the one before it, which reveals any later change to either. `arguments` is the
-    /// salted digest that stands for the arguments, so that they can be taken out and the hash still holds. Entries
-    /// from before there was one have the arguments themselves in their hash.
+    /// Returns the hash over this entry and the one before it, which reveals any later change to either. `arguments` is
+    /// the salted digest of the arguments, so that they can be removed and the hash still holds. Older entries have the
+    /// arguments themselves in their hash.
     pub fn link(&self, previous: Digest, arguments: Option<Digest>) -> Digest {
         let facts = &self.facts;
         let source = facts.source.as_ref().map(|source| {
             let as_of = source.as_of.map(|at| milliseconds(at).to_be_bytes());
             Digest::of(&[source.name.as_bytes(), as_of.as_ref().map_or(&[], |bytes| &bytes[..])])
         });
-        // Entries from before origins were recorded have none in their hash; all of those were called by people.
+        // Entries from before origins were recorded have none in their hash. All of them were called by people.
         let origin = match facts.origin {
             Origin::Person => None,
             Origin::Model | Origin::Recovered | Origin::Refresh | Origin::Due | Origin::Event | Origin::Schedule => {
@@ -286,7 +269,7 @@ impl LedgerEntry {
         };
         let (id, caller, place) = (self.id.to_string(), facts.caller.0.to_be_bytes(), facts.place.key());
         let (started, took) = (milliseconds(facts.started).to_be_bytes(), microseconds(facts.took).to_be_bytes());
-        // The first part tells both kinds apart: no other has its length.
+        // The first part distinguishes the two kinds: no other first part has its length.
         let mut parts = if arguments.is_some() { vec![&b"candor receipt 2"[..]] } else { Vec::new() };
         parts.extend([
             &previous.0[..],
@@ -306,13 +289,13 @@ impl LedgerEntry {
     }
 }
 
-/// Milliseconds since 1970, as stored in the ledger. Times out of range become the nearest value in range.
+/// Returns milliseconds since 1970, as stored in the ledger. Times out of range become the nearest value in range.
 pub fn milliseconds(at: SystemTime) -> i64 {
     let since_1970 = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Microseconds, as stored in the ledger. Durations out of range become the longest in range.
+/// Returns microseconds, as stored in the ledger. Durations out of range become the longest in range.
 pub fn microseconds(took: Duration) -> i64 {
     i64::try_from(took.as_micros()).unwrap_or(i64::MAX)
 }
@@ -322,10 +305,10 @@ pub fn microseconds(took: Duration) -> i64 {
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {
-    /// The predecessor of the first entry of a ledger.
+    /// The predecessor of a ledger's first entry.
     pub const START: Self = Self([0; 32]);
 
-    /// The hash over parts, each prefixed by its length, so that different lists of parts cannot be confused.
+    /// Hashes parts, each prefixed by its length, so that different lists of parts cannot be confused.
     pub fn of(parts: &[&[u8]]) -> Self {
         let mut hasher = Sha256::new();
         for part in parts {

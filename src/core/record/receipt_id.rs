@@ -5,13 +5,13 @@ use std::fmt;
 /// Crockford's base 32: without `I`, `L`, `O` and `U`, which are easily misread.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// The least characters of an id: five hold 25 bits, each further one 5 bits more.
+/// The minimum number of characters: five hold 25 bits, each further one 5 bits more.
 const SHORTEST: u32 = 5;
 
-/// The most characters of an id: twelve hold 60 bits, the limit of the arithmetic below.
+/// The maximum number of characters: twelve hold 60 bits, the limit of the arithmetic below.
 const LONGEST: u32 = 12;
 
-/// An odd number: multiplying by it permutes the numbers below any power of two. It makes the ids of consecutive
+/// An odd number, so multiplying by it permutes the numbers below any power of two. It makes the ids of consecutive
 /// receipts look different.
 const SPREAD: u64 = 0x9E37_79B1;
 
@@ -20,12 +20,10 @@ const SPREAD: u64 = 0x9E37_79B1;
 pub struct ReceiptId(u64);
 
 impl ReceiptId {
-    /// The id of the receipt with this number in the ledger.
     pub fn from_number(number: u64) -> Self {
         Self(number)
     }
 
-    /// The receipt's number in the ledger.
     pub fn number(self) -> u64 {
         self.0
     }
@@ -64,13 +62,12 @@ impl fmt::Display for ReceiptId {
     }
 }
 
-/// The number of characters for a number.
 fn length_of(number: u64) -> u32 {
     let bits = u64::BITS - number.leading_zeros();
     bits.div_ceil(5).max(SHORTEST)
 }
 
-/// The multiplicative inverse of an odd number modulo 2^64, by Newton's iteration.
+/// Returns the multiplicative inverse of an odd number modulo 2^64, by Newton's iteration.
 fn inverse(odd: u64) -> u64 {
     (0..6).fold(odd, |guess, _| guess.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(guess))))
 }

@@ -3,7 +3,7 @@
 use crate::record::counted::{Counted, names};
 
 names! {
-    /// How something arrived.
+    /// How an inbound arrived.
     Arrival {
         /// As an interaction: a slash command, a component, a modal.
         Interaction = "interaction",
@@ -13,7 +13,7 @@ names! {
 }
 
 names! {
-    /// What the router decided.
+    /// The router's decision.
     RouteKind {
         /// A command.
         Command = "command",
@@ -21,9 +21,9 @@ names! {
         UnknownCommand = "unknown-command",
         /// A command with arguments that do not parse.
         Malformed = "malformed",
-        /// A command that is typed, but not plainly.
+        /// A command that is typed but not plain.
         NotPlain = "not-plain",
-        /// The name of a command, and nothing else.
+        /// Only the name of a command.
         Named = "named",
         /// A command of a module that failed its check.
         Unavailable = "unavailable",
@@ -37,11 +37,11 @@ names! {
 }
 
 names! {
-    /// What the store does.
+    /// The kind of the store's work.
     StoreWork {
-        /// It reads.
+        /// A read.
         Read = "read",
-        /// It writes.
+        /// A write.
         Write = "write",
     }
 }
@@ -49,27 +49,27 @@ names! {
 names! {
     /// How Discord answered a request.
     RestAnswer {
-        /// With what was asked for.
+        /// With a result.
         Done = "done",
-        /// With a refusal (status 4xx, but for 429).
+        /// With a refusal (status 4xx, except 429).
         Refused = "refused",
         /// With a pause (status 429).
         Limited = "limited",
-        /// With a failure of its own (status 5xx, or what is no answer of Discord).
+        /// With a failure (status 5xx, or an answer that is not Discord's).
         Failed = "failed",
-        /// Not at all, or not whole.
+        /// Not at all, or not completely.
         Unanswered = "unanswered",
-        /// It was not asked: a pause is not over, or too many requests were refused.
+        /// Not asked, because of a pause or too many refused requests.
         Withheld = "withheld",
     }
 }
 
 names! {
-    /// What a pause that Discord asks for is for.
+    /// The scope of a pause that Discord asks for.
     LimitScope {
         /// One route of this bot.
         Route = "route",
-        /// Everything this bot asks.
+        /// All requests of this bot.
         Global = "global",
         /// One route of all bots together.
         Shared = "shared",
@@ -77,15 +77,15 @@ names! {
 }
 
 names! {
-    /// What happened to a connection to Discord's gateway.
+    /// An event of a connection to Discord's gateway.
     GatewayEvent {
         /// A login, of which Discord allows about 1,000 a day.
         Login = "login",
-        /// A session was taken up again, without a login.
+        /// A session that was resumed without a login.
         Resume = "resume",
-        /// A connection that stood ended.
+        /// An established connection that ended.
         Lost = "lost",
-        /// A connection came to nothing.
+        /// A connection that could not be established.
         Failed = "failed",
     }
 }

@@ -10,28 +10,28 @@ use crate::inbound::{Place, UserId};
 use crate::record::ARGUMENTS_LENGTH_MAX;
 use crate::text::shortened;
 
-/// The most entries of each list. A turn within its own limits has fewer tools and calls.
+/// The maximum numbers of entries in the lists. A turn within its own limits has fewer tools and calls.
 const OFFERED_MAX: usize = 512;
 const CALLS_MAX: usize = 64;
 const STRIPPED_MAX: usize = 16;
 const NOTES_MAX: usize = 16;
 const GIVEN_MAX: usize = 32;
 
-/// The longest texts, in characters.
+/// The maximum lengths of names and notes, in characters.
 const NAME_LENGTH_MAX: usize = 100;
 const NOTE_LENGTH_MAX: usize = 1_000;
 
-/// The longest removed text that is kept, in characters.
+/// The maximum length of a removed text, in characters.
 const STRIPPED_LENGTH_MAX: usize = 4_000;
 
-/// The longest reply that is kept, in characters.
+/// The maximum length of a reply, in characters.
 const SAID_LENGTH_MAX: usize = 32 * 1024;
 
-/// The longest result and the longest reasons that are kept, in characters.
+/// The maximum length of a result and of the reasons, in characters.
 const RESULT_LENGTH_MAX: usize = 4 * 1024;
 
-/// The most commands that are offered, and the longest arguments of one, in bytes of JSON. They are kept whole or not
-/// at all: half of them must not run.
+/// The maximum number of offered commands, and the maximum length of one's arguments in bytes of JSON. Arguments are
+/// stored whole or not at all: half of them must not run.
 pub(crate) const OFFERS_MAX: usize = 4;
 const OFFER_LENGTH_MAX: usize = 64 * 1024;
 
@@ -42,29 +42,25 @@ pub struct TurnId(pub u64);
 /// A chat turn as stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptTurn {
-    /// Its number.
     pub id: TurnId,
-    /// The user whose turn it was.
     pub user: UserId,
-    /// The place of the turn.
     pub place: Place,
     /// When the user's message arrived.
     pub at: SystemTime,
-    /// What happened.
     pub record: TurnRecord,
 }
 
 /// A button under a turn's reply that can be used once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyButton {
-    /// Runs the change that was offered at this place, counted from 0.
+    /// Runs the offered change at this index, from 0.
     Offer(usize),
-    /// Has the model go on with the reply.
+    /// Lets the model continue the reply.
     GoOn,
 }
 
 impl ReplyButton {
-    /// The name in the store: `offer 0`, `go on`.
+    /// Returns the name in the store: `offer 0`, `go on`.
     pub fn key(self) -> String {
         match self {
             Self::Offer(place) => format!("offer {place}"),
@@ -73,48 +69,46 @@ impl ReplyButton {
     }
 }
 
-/// What happened in a turn. Stored as JSON, so fields are only ever added, each with a default.
+/// The record of a turn. Stored as JSON, so fields are only ever added, each with a default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TurnRecord {
-    /// The messages that were answered, by their Discord ids. Empty at the console, and if a press was answered.
+    /// The Discord ids of the answered messages. Empty at the console, and if a press of a button was answered.
     pub questions: Vec<u64>,
-    /// The messages that were answered by the reply that this one goes on with, and by those before it. They are not asked
-    /// again by this one.
+    /// The messages answered by the reply that this one continues, and by those before it. This turn does not ask them
+    /// again.
     pub goes_on_from: Vec<u64>,
-    /// The model.
     pub model: String,
-    /// How it could call tools: `native`, `text` or `none`.
+    /// The tool mode: `native`, `text` or `none`.
     pub tools: String,
-    /// The names of the tools it was offered.
     pub offered: Vec<String>,
-    /// What it was given beside the tools, in the order in which it was shown them, at most 32.
+    /// Everything given to the model besides the tools, in the order in which it was shown, at most 32.
     pub given: Vec<GivenPiece>,
-    /// Every call it made, in order.
+    /// Every call of the model, in order.
     pub calls: Vec<CallRecord>,
-    /// What was removed from its text.
+    /// The text removed from its reply.
     pub stripped: Vec<StrippedText>,
-    /// Corrections used: unknown names, unreadable or invalid calls, broken blocks.
+    /// Corrections of unknown names, unreadable or invalid calls, and broken blocks.
     pub corrections: u32,
-    /// Requests made to the model.
+    /// Requests to the model.
     pub steps: u32,
-    /// The mark under the reply, without the word that a model wrote it: `ran /status`.
+    /// The mark under the reply, without the statement that it was generated: `ran /status`.
     pub mark: String,
     /// The host's notes under the reply.
     pub notes: Vec<String>,
     /// The stable name of the failure, if there was no answer.
     pub failure: Option<String>,
-    /// Why the reply ends in the middle, if it does: `length`, `time`, `lost`, `stopped`. Then it can be gone on with.
+    /// Why the reply ends early, if it does: `length`, `time`, `lost`, `stopped`. Then it can be continued.
     pub cut: Option<String>,
-    /// The commands that did not run and that the person was offered to run, at most 4.
+    /// The commands that did not run and were offered to the person, at most 4.
     pub offers: Vec<OfferedRun>,
     /// The reply as the model wrote it, at most 32 KiB.
     pub said: String,
-    /// The reasons that the model gave for its calls, where the protocol asks for one, at most 4 KiB.
+    /// The model's reasons for its calls, if the protocol asks for one, at most 4 KiB.
     pub reasoning: String,
-    /// Whether its conversation was the one that all in the place share.
+    /// Whether all people in the place share its conversation.
     pub shared: bool,
-    /// The words were taken out: of calls, results, texts, notes and offers.
+    /// The words were removed from calls, results, texts, notes and offers.
     pub taken_out: bool,
     /// The private arguments of the offers, in their order. The stored record has none.
     #[serde(skip)]
@@ -126,7 +120,7 @@ pub struct TurnRecord {
 pub struct InMemory(pub Map<String, Value>);
 
 impl InMemory {
-    /// The length as JSON, in bytes; 0 without arguments.
+    /// Returns the length as JSON, in bytes; 0 without arguments.
     pub fn length(&self) -> usize {
         if self.0.is_empty() { 0 } else { Value::from(self.0.clone()).to_string().len() }
     }
@@ -142,22 +136,21 @@ impl fmt::Debug for InMemory {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OfferedRun {
-    /// The command: `/memory save`.
+    /// Such as `/memory save`.
     pub command: String,
-    /// Its arguments, as far as they are known. Texts of a change may not fit its options: they are shown before it runs.
+    /// The known arguments. Texts of a change may not fit its options, because they are shown before it runs.
     pub arguments: Map<String, Value>,
-    /// Whether it changes something.
     pub writes: bool,
 }
 
 impl TurnRecord {
-    /// The messages that it answers, with those of the replies that it goes on with.
+    /// Returns the messages that it answers, including those of the replies that it continues.
     pub fn answered(self) -> impl Iterator<Item = u64> {
         self.questions.into_iter().chain(self.goes_on_from)
     }
 
-    /// The record as it is kept: with long texts cut and long lists shortened. Refusing a long one instead would leave
-    /// a turn without any.
+    /// Returns the record for the store, with long texts cut and long lists shortened. Refusing a long record would
+    /// leave the turn without one.
     #[must_use]
     pub fn bounded(mut self) -> Self {
         self.offered.truncate(OFFERED_MAX);
@@ -191,14 +184,14 @@ impl TurnRecord {
 }
 
 impl TurnRecord {
-    /// The record without words: what was called and ran stays, with its receipts.
+    /// Returns the record without words. The calls and their receipts stay.
     #[must_use]
     pub fn without_words(mut self) -> Self {
         for CallRecord { arguments, result, outcome, receipt, .. } in &mut self.calls {
             arguments.clear();
             result.clear();
             if receipt.is_none() {
-                // It may repeat what the model wrote.
+                // It may repeat the model's words.
                 outcome.clear();
             }
         }
@@ -219,22 +212,21 @@ fn shorten_each<'a>(texts: impl IntoIterator<Item = &'a mut String>, max: usize)
     texts.into_iter().for_each(|text| *text = shortened(text, max));
 }
 
-/// One piece of what a model was given in a turn.
+/// One piece of the model's input in a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GivenPiece {
-    /// What it is: `system`, `known`, `exchanges`, `summary`, `message`, `file`, `picture`, `other` or `words`.
+    /// The kind: `system`, `known`, `exchanges`, `summary`, `message`, `file`, `picture`, `other` or `words`.
     pub what: String,
-    /// Whose or which one it is, at most 100 characters; perhaps empty.
+    /// The author or the name, at most 100 characters; may be empty.
     pub name: String,
-    /// How much of it was shown, in bytes of UTF-8; of `exchanges`, how many; of `picture`, the size of its file.
+    /// The shown size in bytes of UTF-8. For `exchanges` their number; for `picture` the size of its file.
     pub bytes: u64,
-    /// `cut`, or why nothing of it was shown; of `picture`, its type, its pixels and the beginning of its file's
-    /// SHA-256; empty if it was shown whole.
+    /// `cut`, or why nothing was shown. For `picture` its type, its pixels and the beginning of its file's SHA-256.
+    /// Empty if it was shown whole.
     pub note: String,
 }
 
-/// One tool call of a turn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CallRecord {
@@ -248,13 +240,12 @@ pub struct CallRecord {
     pub outcome: String,
     /// The receipt id, if it ran.
     pub receipt: Option<String>,
-    /// How long it ran.
     pub took_ms: Option<u64>,
-    /// What it returned to the model, at most 4 KiB.
+    /// The result for the model, at most 4 KiB.
     pub result: String,
 }
 
-/// Model text that was shown to nobody.
+/// Text of the model that was not shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StrippedText {
@@ -265,13 +256,11 @@ pub struct StrippedText {
 }
 
 impl StrippedText {
-    /// The text, with its kind.
     pub(crate) fn new(kind: StrippedKind, text: impl Into<String>) -> Self {
         Self { kind: kind.name().to_owned(), text: text.into() }
     }
 }
 
-/// The kind of text removed from a model's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrippedKind {
     /// A tool call written as text.
@@ -281,7 +270,7 @@ pub enum StrippedKind {
 }
 
 impl StrippedKind {
-    /// The stable name used in the record.
+    /// Returns the stable name used in the record.
     pub fn name(self) -> &'static str {
         match self {
             Self::ToolText => "tool-text",

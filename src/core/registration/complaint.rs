@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::contract::{Command, CommandKind, Leaf, Subcommand, WrittenAt};
 
-/// Where a manifest declares a command and its parts, as far as known.
+/// The known source positions of a command and its parts in a manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ManifestLines {
     /// By the names below the command: empty for the command itself, then group, subcommand, option.
@@ -14,7 +14,6 @@ pub struct ManifestLines {
 }
 
 impl ManifestLines {
-    /// The source positions of a command and its parts.
     pub fn of(command: &Command) -> Self {
         let mut places = Self::default();
         places.add(&[], command.written_at.as_ref());
@@ -51,26 +50,24 @@ impl ManifestLines {
         }
     }
 
-    /// The position of a part, or of the nearest enclosing one.
+    /// Returns the position of a part, or of its nearest known parent.
     fn nearest(&self, names: &[String]) -> Option<&WrittenAt> {
         (0..=names.len()).rev().find_map(|length| self.written.get(names.get(..length)?))
     }
 }
 
-/// Discord's errors about a command, each with its source position: `modules/tasks/module.toml:12: description: Must be
-/// between 1 and 100 in length.` List indexes are replaced by the names of the items.
+/// Formats Discord's errors about a command, each with its source position: `modules/tasks/module.toml:12: description:
+/// Must be between 1 and 100 in length.` List indexes are replaced by the names of the items.
 pub fn complaints(errors: &Value, payload: &Value, places: &ManifestLines) -> Vec<String> {
     let mut found = Vec::new();
     walk(errors, Some(payload), &Way { places, names: Vec::new(), path: String::new() }, &mut found);
     found
 }
 
-/// The position in the tree of errors.
 struct Way<'a> {
     places: &'a ManifestLines,
-    /// The names of options on the way from the command.
+    /// The names of options on the path from the command.
     names: Vec<String>,
-    /// The fields on the way.
     path: String,
 }
 
@@ -96,7 +93,7 @@ fn walk(errors: &Value, at: Option<&Value>, way: &Way<'_>, found: &mut Vec<Strin
         }
         let entry = key.parse::<usize>().ok().and_then(|index| at?.get(index));
         let name = entry.and_then(|entry| entry.get("name")?.as_str());
-        // A choice has a name but no type, and no line of its own.
+        // A choice has a name but no type, and no source position.
         let is_option = entry.is_some_and(|entry| entry.get("type").is_some());
         let next = entry.or_else(|| at?.get(key));
         walk(branch, next, &way.then(name.unwrap_or(key), name.filter(|_| is_option)), found);

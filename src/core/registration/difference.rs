@@ -7,10 +7,9 @@ use serde_json::{Value, json};
 
 use crate::text::shortened_with;
 
-/// The most characters of a value that are shown: a whole new option would fill the screen.
+/// The most characters shown of a value: a whole new option would fill the screen.
 const SHOWN_MAX: usize = 120;
 
-/// A field that differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The path of the field, using names of options: `options.title.max_length`.
@@ -27,13 +26,13 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A value as JSON, so that it cannot be mistaken for the surrounding text.
+/// Shows a value as JSON, so that it cannot be mistaken for the surrounding text.
 fn shown(value: Option<&Value>) -> String {
     let Some(value) = value else { return "nothing".to_owned() };
     shortened_with(&value.to_string(), SHOWN_MAX, " …")
 }
 
-/// Every difference between two commands in reduced form.
+/// Returns every difference between two commands in reduced form.
 pub(super) fn differences(from: &Value, to: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare("", Some(from), Some(to), &mut found);
@@ -77,7 +76,7 @@ fn compare_named(path: &str, before: &[(&str, &Value)], after: &[(&str, &Value)]
     }
 }
 
-/// The items by name, if each has a unique one.
+/// Returns the items by name, if each has a unique one.
 fn named(list: &[Value]) -> Option<Vec<(&str, &Value)>> {
     let named: Option<Vec<_>> = list.iter().map(|entry| Some((entry.get("name")?.as_str()?, entry))).collect();
     named.filter(|named| named.iter().map(|(name, _)| name).collect::<BTreeSet<_>>().len() == named.len())

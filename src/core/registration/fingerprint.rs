@@ -6,8 +6,8 @@ use sha2::{Digest as _, Sha256};
 use crate::registration::meaning::meaning;
 use crate::registration::{Key, Terms, WantedCommand};
 
-/// SHA-256 in hexadecimal over the wanted commands, their scope, and the existing commands with their ids. If it equals
-/// the fingerprint from when everything was last in place, nothing needs to be written.
+/// Returns a SHA-256 in hexadecimal over the wanted commands, their scope, and the existing commands with their ids. If
+/// it equals the fingerprint of the last complete registration, nothing needs to be written.
 pub fn fingerprint(wanted: &[WantedCommand], standing: &[Value], terms: &Terms) -> String {
     let mut payloads: Vec<(Key, String)> =
         wanted.iter().map(|wanted| (Key::of(&wanted.payload), sorted(&wanted.payload).to_string())).collect();
@@ -29,7 +29,6 @@ pub fn fingerprint(wanted: &[WantedCommand], standing: &[Value], terms: &Terms) 
     hex::encode(hash.finalize())
 }
 
-/// The value with the keys of every object sorted.
 fn sorted(value: &Value) -> Value {
     let mut sorted = value.clone();
     sorted.sort_all_objects();

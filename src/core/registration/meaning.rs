@@ -1,4 +1,4 @@
-//! Reduces a command to its meaningful fields, so that what we send and what Discord returns compare equal.
+//! Reduces a command to its meaningful fields, so that the sent and the returned command compare equal.
 
 use serde_json::{Map, Value, json};
 
@@ -39,10 +39,9 @@ const OPTION: [&str; 16] = [
     "value",
 ];
 
-/// The meaningful fields of a choice.
 const CHOICE: [&str; 3] = ["name", "name_localizations", "value"];
 
-/// Fields that exist for global commands only, not for those of a guild.
+/// Fields of global commands only.
 const GLOBAL_ONLY: [&str; 2] = ["contexts", "integration_types"];
 
 /// Every interaction context, which is also Discord's default.
@@ -51,8 +50,8 @@ const ALL_CONTEXTS: [u64; 3] = [0, 1, 2];
 /// The largest integer that a JSON number holds exactly.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
-/// The command in reduced form: without nulls, empty lists, `false` and defaults; with numbers and sets normalized and
-/// keys sorted.
+/// Returns the command in reduced form: without nulls, empty lists, `false` and defaults; with numbers and sets
+/// normalized and keys sorted.
 pub(super) fn meaning(command: &Value, terms: &Terms) -> Value {
     let mut reduced = Map::new();
     for (key, value) in known_fields(command, &COMMAND) {
@@ -77,7 +76,7 @@ pub(super) fn meaning(command: &Value, terms: &Terms) -> Value {
     Value::Object(reduced)
 }
 
-/// The fields of a payload that may be sent in a scope.
+/// Returns the fields of a payload that may be sent in a scope.
 pub(super) fn sendable(payload: &Value, scope: Scope) -> Value {
     let mut payload = payload.clone();
     if let (Value::Object(fields), Scope::Guild(_)) = (&mut payload, scope) {
@@ -86,7 +85,7 @@ pub(super) fn sendable(payload: &Value, scope: Scope) -> Value {
     payload
 }
 
-/// The value that resets a field to its default.
+/// Returns the value that resets a field to its default.
 pub(super) fn reset(field: &str) -> Value {
     match field {
         "nsfw" => json!(false),
@@ -123,7 +122,7 @@ fn choice(choice: &Value) -> Value {
     Value::Object(reduced)
 }
 
-/// The fields of an object that are in a list, in its order.
+/// Returns the fields of an object that are in a list, in the list's order.
 fn known_fields<'a>(object: &'a Value, known: &'a [&'static str]) -> impl Iterator<Item = (&'static str, &'a Value)> {
     known.iter().filter_map(|&key| Some((key, object.get(key)?)))
 }
@@ -160,7 +159,7 @@ fn list(value: &Value, reduce: impl Fn(&Value) -> Value) -> Value {
     Value::Array(value.as_array().into_iter().flatten().map(reduce).collect())
 }
 
-/// A list whose order has no meaning.
+/// Normalizes a list whose order has no meaning.
 fn set(value: &Value) -> Value {
     let mut items: Vec<Value> = value.as_array().into_iter().flatten().map(number).collect();
     items.sort_by_key(|item| (item.as_f64().map(f64::to_bits), item.to_string()));
@@ -168,7 +167,7 @@ fn set(value: &Value) -> Value {
     Value::Array(items)
 }
 
-/// A set of permissions, which Discord returns as text in any case.
+/// Normalizes a set of permissions, which Discord always returns as text.
 fn bits(value: &Value) -> Value {
     value.as_u64().map_or_else(|| value.clone(), |bits| json!(bits.to_string()))
 }

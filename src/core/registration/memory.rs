@@ -17,11 +17,11 @@ const DAY: Duration = Duration::from_hours(24);
 /// The stored registration state of a scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remembered {
-    /// The fingerprint from when everything was last in place; `None` if something happened since.
+    /// The fingerprint of the last complete registration; `None` after any later change.
     pub fingerprint: Option<String>,
     /// The day of `creates`, in days since 1970, UTC.
     pub day: u64,
-    /// How many commands were created on that day.
+    /// The number of commands created on that day.
     pub creates: usize,
     /// The time until which Discord accepts no new command.
     pub no_creates_until: Option<SystemTime>,
@@ -30,12 +30,10 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// How many commands were created today.
     pub fn creates_today(&self, now: SystemTime) -> usize {
         if self.day == day_of(now) { self.creates } else { 0 }
     }
 
-    /// How many more commands may be created today.
     pub fn creates_left(&self, now: SystemTime) -> usize {
         match self.no_creates_until {
             Some(until) if now < until => 0,
@@ -43,41 +41,41 @@ impl Remembered {
         }
     }
 
-    /// The time until which no request may be made, if it is still to come.
+    /// Returns the time until which no request may be made, if it is in the future.
     pub fn held_until(&self, now: SystemTime) -> Option<SystemTime> {
         self.not_before.filter(|&until| now < until)
     }
 
-    /// When new commands may be created again: the time Discord stated, else the next day.
+    /// Returns when new commands may be created again: the time Discord stated, else the next day.
     pub fn creates_again(&self, now: SystemTime) -> SystemTime {
         self.no_creates_until.filter(|&until| now < until).unwrap_or_else(|| next_day(now))
     }
 }
 
-/// The day of a time, in days since 1970, UTC.
+/// Returns the day of a time, in days since 1970, UTC.
 pub fn day_of(now: SystemTime) -> u64 {
     now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / DAY.as_secs()
 }
 
-/// The start of the next day, UTC.
+/// Returns the start of the next day, UTC.
 pub fn next_day(now: SystemTime) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs((day_of(now) + 1) * DAY.as_secs())
 }
 
-/// Stores the registration state of each scope, by application: a new application starts with none.
+/// Stores the registration state of each scope, by application. A new application starts with an empty state.
 #[async_trait]
 pub trait SyncMemory: Send + Sync {
-    /// The state of a scope; the default if none is stored.
+    /// Returns the state of a scope; the default if none is stored.
     async fn remembered(&self, application: u64, scope: Scope) -> Result<Remembered, ServiceError>;
-    /// Every guild with stored state.
+    /// Returns every guild with stored state.
     async fn guilds(&self, application: u64) -> Result<Vec<(GuildId, Remembered)>, ServiceError>;
-    /// Stores that everything is in place, or, with `None`, that it may not be.
+    /// Records that registration is complete, or, with `None`, that it may not be.
     async fn settle(&self, application: u64, scope: Scope, fingerprint: Option<&str>) -> Result<(), ServiceError>;
     /// Adds to the creates of a day. Safe with two processes counting at once.
     async fn count_creates(&self, application: u64, scope: Scope, day: u64, n: usize) -> Result<(), ServiceError>;
-    /// Stores until when no new command is accepted.
+    /// Stores the time until which no new command is accepted.
     async fn stop_creates(&self, application: u64, scope: Scope, until: SystemTime) -> Result<(), ServiceError>;
-    /// Stores until when no request may be made.
+    /// Stores the time until which no request may be made.
     async fn hold(&self, application: u64, scope: Scope, until: SystemTime) -> Result<(), ServiceError>;
 }
 

@@ -1,7 +1,8 @@
 //! Plans command registration: compares the wanted commands with those on Discord, without changing anything.
 //!
-//! Commands are compared by meaning, so that what Discord fills in or leaves out is no difference. An existing command
-//! keeps its id, because removing and recreating it would lose the permissions that a guild's administrators gave it.
+//! Commands are compared by meaning, so Discord's defaults and omissions do not count as differences. An existing
+//! command keeps its id, because removing and recreating it would lose the permissions that a guild's administrators
+//! gave it.
 
 mod complaint;
 mod difference;

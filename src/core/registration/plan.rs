@@ -1,5 +1,3 @@
-//! The registration plan: what to do with each command.
-
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
@@ -8,66 +6,56 @@ use crate::registration::difference::{Difference, differences};
 use crate::registration::meaning::{COMMAND, meaning, reset, sendable};
 use crate::registration::{CHAT_INPUT, ENTRY_POINT, Key, MESSAGE_MENU, ManifestLines, Terms, USER_MENU, WantedCommand};
 
-/// The steps, in this order: create, update, remove. Nothing is removed before the new commands exist.
+/// The steps in the order create, update, remove. Nothing is removed before the new commands exist.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SyncPlan {
     /// One step per command, those that change something first.
     pub steps: Vec<SyncStep>,
 }
 
-/// What to do with one command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyncStep {
-    /// The command.
     pub key: Key,
-    /// What to do.
     pub action: SyncAction,
-    /// Where its manifest declares its parts; empty if it has no manifest.
+    /// The source positions in its manifest; empty if it has no manifest.
     pub places: ManifestLines,
 }
 
-/// What to do with a command. Ids are Discord's.
+/// The action for a command. Ids are Discord's.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SyncAction {
-    /// Discord does not have it yet.
     Create {
         /// The whole command.
         payload: Value,
     },
     /// Discord has it, but it differs.
     Update {
-        /// Its id, which is kept.
+        /// Its id, which does not change.
         id: u64,
-        /// The fields that differ.
         differences: Vec<Difference>,
-        /// Those fields with their wanted values.
+        /// The differing fields with their wanted values.
         body: Value,
     },
     /// Discord has it, but it is no longer in force.
     Remove {
-        /// Its id.
         id: u64,
     },
-    /// Discord has it as wanted.
     Unchanged {
-        /// Its id.
         id: u64,
     },
-    /// It is not in force, but is kept.
+    /// It stays on Discord although it is not in force.
     Kept {
-        /// Its id.
         id: u64,
-        /// The reason.
         why: Keep,
     },
 }
 
-/// Why a command that is not in force is kept.
+/// Why a command that is not in force stays on Discord.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// Discord creates the Entry Point command and refuses to remove it.
     EntryPoint,
-    /// We register no command of this type, so it belongs to somebody else.
+    /// The bot does not register commands of this type, so another program owns it.
     ForeignType,
     /// This module failed its check. Its commands are answered as unavailable; removing them would lose their
     /// permissions.
@@ -75,23 +63,22 @@ pub enum Keep {
 }
 
 impl SyncPlan {
-    /// The number of steps of this kind.
     pub fn count(&self, is_wanted: impl Fn(&SyncAction) -> bool) -> usize {
         self.steps.iter().filter(|step| is_wanted(&step.action)).count()
     }
 
-    /// The number of creates. Discord limits them per day; updates and removals are unlimited.
+    /// Returns the number of creates. Discord limits them per day; updates and removals are unlimited.
     pub fn cost(&self) -> usize {
         self.count(|action| matches!(action, SyncAction::Create { .. }))
     }
 
-    /// Whether there is anything to do.
+    /// Returns whether any step needs a request to Discord.
     pub fn is_drift(&self) -> bool {
         self.steps.iter().any(|step| step.action.is_write())
     }
 
-    /// The plan if nothing changed since everything was in place: any remaining differences are only Discord's way of
-    /// writing the same, and sending them again would change nothing.
+    /// Drops all updates. Use it if nothing changed since the last complete registration: remaining differences are
+    /// then only Discord's notation, and sending them again would change nothing.
     pub fn settled(mut self) -> Self {
         for step in &mut self.steps {
             if let SyncAction::Update { id, .. } = step.action {
@@ -103,7 +90,7 @@ impl SyncPlan {
 }
 
 impl SyncAction {
-    /// Whether it needs a request to Discord.
+    /// Returns whether it needs a request to Discord.
     pub fn is_write(&self) -> bool {
         match self {
             Self::Create { .. } | Self::Update { .. } | Self::Remove { .. } => true,
@@ -111,7 +98,7 @@ impl SyncAction {
         }
     }
 
-    /// Its position in the order of steps.
+    /// Returns its position in the order of steps.
     fn rank(&self) -> u8 {
         match self {
             Self::Create { .. } => 0,
@@ -182,13 +169,12 @@ fn keep(key: &Key, quarantined: &BTreeMap<String, String>) -> Option<Keep> {
     }
 }
 
-/// The id of a command, if it is one.
 fn id(command: &Value) -> Option<u64> {
     command.get("id")?.as_str()?.parse().ok().filter(|&id| 0 < id)
 }
 
-/// An existing command in the form for a bulk overwrite. Null values are dropped: they mean nothing, and Discord
-/// refuses some of them.
+/// Returns an existing command in the form for a bulk overwrite. Null values are dropped: they mean nothing, and
+/// Discord refuses some of them.
 pub fn writable(standing: &Value) -> Value {
     let fields = standing.as_object().into_iter().flatten();
     let kept = fields.filter(|(key, value)| COMMAND.contains(&key.as_str()) && !value.is_null());

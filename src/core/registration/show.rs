@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use crate::registration::{Keep, SyncAction, SyncPlan, SyncStep};
 
 impl SyncAction {
-    /// The word for the change.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Create { .. } => "create",
@@ -30,7 +29,7 @@ impl fmt::Display for Keep {
 }
 
 impl fmt::Display for SyncStep {
-    /// One line, and a further one for each field that differs.
+    /// Writes one line, and a further one for each field that differs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "  {:<10} {}", self.action.word(), self.key)?;
         match &self.action {
@@ -50,7 +49,6 @@ impl fmt::Display for SyncPlan {
 }
 
 impl SyncStep {
-    /// The step as JSON, for programs.
     pub fn json(&self) -> Value {
         let mut shown = json!({
             "name": self.key.name,
@@ -71,7 +69,7 @@ impl SyncStep {
 }
 
 impl SyncAction {
-    /// The id of the command on Discord, if it exists.
+    /// Returns the id of the command on Discord, if it exists.
     pub fn id(&self) -> Option<u64> {
         match self {
             Self::Create { .. } => None,

@@ -1,6 +1,4 @@
 //! The input of a plan: the commands wanted on Discord, their scope and their keys.
-//!
-//! See the module `registration` for how they are compared.
 
 use std::fmt;
 
@@ -13,9 +11,7 @@ use crate::text::printable;
 /// Where commands are registered. A name registered in both scopes is shown twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// Everywhere the bot is.
     Global,
-    /// In one guild only.
     Guild(GuildId),
 }
 
@@ -31,18 +27,16 @@ impl fmt::Display for Scope {
 /// The defaults that Discord fills in for omitted fields; they depend on scope and application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Where the commands are registered.
     pub scope: Scope,
     /// How the application can be installed, as Discord's numbers: the default for commands that do not say.
     pub installs: Vec<u64>,
 }
 
-/// A command wanted on Discord.
 #[derive(Clone, Debug)]
 pub struct WantedCommand {
     /// The payload that registers it.
     pub payload: Value,
-    /// Where its manifest declares its parts.
+    /// The source positions in its manifest.
     pub places: ManifestLines,
 }
 
@@ -65,7 +59,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a command, wanted or returned by Discord.
+    /// Returns the key of a command, wanted or returned by Discord.
     pub fn of(command: &Value) -> Self {
         let kind = command.get("type").and_then(Value::as_u64).unwrap_or(CHAT_INPUT);
         let name = command.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -74,7 +68,7 @@ impl Key {
 }
 
 impl fmt::Display for Key {
-    /// As people see it: `/tasks`; other commands by their name, with their type.
+    /// Writes `/tasks` for a slash command, and the name and type of other commands.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Names come from Discord and are shown in terminals.
         let name = printable(&self.name);

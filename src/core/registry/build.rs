@@ -1,4 +1,4 @@
-//! Makes a registry of what the check found.
+//! Builds a registry from the result of the check.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,13 +11,15 @@ use crate::registry::commands::{ModuleFacts, Registry};
 use crate::registry::failed::NotInForce;
 
 impl Registry {
-    /// Puts every accepted command in force. Commands of rejected modules, and subcommands that failed the check, are
-    /// remembered by name, so that they are answered as unavailable rather than unknown. If two have one name, the first keeps it.
+    /// Puts every accepted command in force. Keeps the names of rejected modules' commands and of rejected subcommands,
+    /// so that the bot answers them as unavailable and not as unknown. If two commands share a name, the first keeps
+    /// it.
     pub fn build(checked: Checked) -> Self {
         Self::after(&Self::default(), checked)
     }
 
-    /// The same after a reload. A module that worked and now fails the check keeps its version from before, whole.
+    /// Builds the registry after a reload. A module that worked and now fails the check keeps its entire previous
+    /// version.
     pub fn after(before: &Self, checked: Checked) -> Self {
         let mut registry = Self { left_out: checked.left_out.into_iter().collect(), ..Self::default() };
         let mut broken = BTreeMap::new();
@@ -52,7 +54,7 @@ impl Registry {
             run: module.run,
         };
         self.modules.insert(module.owner, facts);
-        // The names of a command are public fields, which may have changed since it was made.
+        // A command's names are public fields, which may have changed after its creation.
         module.commands.into_iter().for_each(|command| self.insert(Arc::new(command.located())));
     }
 
@@ -64,8 +66,8 @@ impl Registry {
         };
     }
 
-    /// Keeps a module as it was before, without the names that another module has by now. What no longer fits beside
-    /// the other modules is not in force.
+    /// Keeps the previous version of a module, except names that another module now has. A command that no longer fits
+    /// beside the other modules is not in force.
     fn keep(&mut self, before: &Self, owner: Owner, error: Option<FirstError>) {
         let commands = before.commands.values().chain(before.menus.values()).chain(before.chat_only.values());
         for command in commands.filter(|command| command.owner == owner) {
@@ -86,7 +88,7 @@ impl Registry {
         self.failed.kept.insert(owner, error);
     }
 
-    /// Remembers the names of a module that failed the check.
+    /// Records the names of a module that failed the check.
     fn reject(&mut self, module: RejectedModule) {
         let RejectedModule { name: module, commands, menus, at_fault, error } = module;
         let mut is_named = self.failed.kept.contains_key(&Owner::Module(module.clone()));
@@ -106,7 +108,7 @@ impl Registry {
         }
     }
 
-    /// Whether Discord takes one more command of this type, and no tool in force has the name of one of its tools.
+    /// Returns whether Discord accepts one more command of this type, and the names of its tools are unused.
     fn has_room_for(&self, command: &Command) -> bool {
         let (n, max) = match command.command_type {
             CommandType::Slash if command.chat_only => (0, 1),
@@ -134,7 +136,6 @@ impl Registry {
         }
     }
 
-    /// Whether a module has this command, group or subcommand in force.
     fn has(&self, owner: &Owner, name: &str) -> bool {
         let below = format!("{name} ");
         let of_module = self.all().filter(|command| command.owner == *owner);

@@ -8,24 +8,23 @@ use crate::contract::Command;
 use crate::inbound::{CommandPath, CommandType};
 use crate::registry::commands::Registry;
 
-/// The usable part of commands, if any.
+/// Commands by type and name, each with its usable part; `None` if the caller may use no part.
 type Narrowed = BTreeMap<(CommandType, String), Option<Arc<Command>>>;
 
-/// The registry as one caller sees it.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     registry: Arc<Registry>,
-    /// Commands that this caller may use only in part: the usable part, if any.
+    /// Only the commands that this caller may not use in full.
     narrowed: Arc<Narrowed>,
 }
 
 impl Catalog {
-    /// The view of an operator or of anybody else, with no other restrictions.
+    /// Builds the view of an operator or another caller, with no other restrictions.
     pub fn new(registry: Arc<Registry>, operator: bool) -> Self {
         Self::seen_by(registry, |command, _| operator || !command.operators_only)
     }
 
-    /// The view of a caller who may use the paths that `allows` accepts.
+    /// Builds the view of a caller who may use the paths that `allows` accepts.
     pub fn seen_by(registry: Arc<Registry>, allows: impl Fn(&Command, &CommandPath) -> bool) -> Self {
         let narrowed = registry.all().filter_map(|command| {
             let denied: Vec<_> =
@@ -37,17 +36,17 @@ impl Catalog {
         Self { registry, narrowed }
     }
 
-    /// The slash commands this caller may use, by name, each reduced to its usable part.
+    /// Returns the slash commands this caller may use, by name, each reduced to its usable part.
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.registry.commands().filter_map(|command| self.narrow(command))
     }
 
-    /// The usable part of the slash command with that name.
+    /// Returns the usable part of the slash command with that name.
     pub fn command(&self, name: &str) -> Option<&Command> {
         self.narrow(self.registry.command(name)?)
     }
 
-    /// The slash command with that name as it is in force, whatever this caller may do with it.
+    /// Returns the whole slash command with that name, even if this caller may not use it.
     pub fn in_force(&self, name: &str) -> Option<&Command> {
         self.registry.command(name)
     }
@@ -56,45 +55,43 @@ impl Catalog {
         self.narrowed(command).map_or(Some(command), Option::as_deref)
     }
 
-    /// The usable part of a command, if that is not all of it.
+    /// Returns the usable part of a restricted command. The outer `None` means that all of it is usable.
     fn narrowed(&self, command: &Command) -> Option<&Option<Arc<Command>>> {
-        // Most callers may use everything, and their catalog is read by each name.
+        // Most callers may use everything, and this runs for each name of their catalog.
         if self.narrowed.is_empty() {
             return None;
         }
         self.narrowed.get(&(command.command_type, command.name.clone()))
     }
 
-    /// The commands this caller may use, by name: slash commands, then context-menu commands. Those that are usable as
-    /// a whole are shared.
+    /// Returns the commands this caller may use, by name: slash commands, then context-menu commands. Fully usable
+    /// commands are shared, not copied.
     pub fn usable(&self) -> Vec<Arc<Command>> {
         let narrow = |command: &Arc<Command>| self.narrowed(command).map_or(Some(command.clone()), Clone::clone);
         self.registry.shared().filter_map(narrow).collect()
     }
 
-    /// The tools of the chat model alone that it may call for this caller, by name.
+    /// Returns the tools that only the chat model may call, for this caller, by name.
     pub fn chat_only(&self) -> impl Iterator<Item = &Command> {
         self.registry.chat_only().filter_map(|command| self.narrow(command))
     }
 
-    /// Everything that a chat model may call for this caller, as far as it is a tool: slash commands, and tools of the
-    /// model alone.
+    /// Returns the commands whose tools a chat model may call for this caller: slash commands, and tools of the model
+    /// alone.
     pub fn callable(&self) -> impl Iterator<Item = &Command> {
         self.commands().chain(self.chat_only())
     }
 
-    /// The context-menu commands this caller may use, by menu and name.
+    /// Returns the context-menu commands this caller may use, by menu and name.
     pub fn menus(&self) -> impl Iterator<Item = &Command> {
         self.registry.menus().filter_map(|command| self.narrow(command))
     }
 }
 
-/// Where names are looked up: the commands in force, and the part one caller may use. The latter is needed only if a
-/// name is unknown.
+/// Looks up names in the commands in force and in the part one caller may use. The latter is needed only for an unknown
+/// name.
 pub trait NameLookup {
-    /// The commands in force.
     fn registry(&self) -> &Registry;
-    /// The commands this caller may use.
     fn usable(&self) -> &Catalog;
 }
 
@@ -108,7 +105,7 @@ impl NameLookup for Catalog {
     }
 }
 
-/// Names whose catalog is built on first use.
+/// A lookup that builds its catalog on first use.
 pub struct LazyNames<'a, F> {
     registry: &'a Registry,
     catalog: LazyCell<Catalog, F>,

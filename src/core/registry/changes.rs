@@ -6,32 +6,28 @@ use std::fmt;
 use crate::contract::{Command, Leaf};
 use crate::registry::{CommandRow, NotInForce, Registry};
 
-/// One command that another registry has otherwise.
+/// A command that differs between two registries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandChange {
-    /// The name, as the registration table has it.
+    /// The name, as in the registration table.
     pub name: String,
-    /// Its owner; after the change, if it has one then.
+    /// Its owner: after the change if it still exists, else before.
     pub owner: String,
-    /// What became of it.
     pub kind: ChangeKind,
 }
 
-/// What became of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// It is in force now, and was not.
     Added,
-    /// It is no longer in force.
     Removed,
-    /// What people see of it is another, or who provides it.
+    /// Its description, options or provider changed.
     Changed,
-    /// Its module failed the check: its name is kept, and answered as unavailable.
+    /// Its module failed the check: its name stays, and is answered as unavailable.
     Withdrawn,
 }
 
 impl ChangeKind {
-    /// The word in the log.
+    /// Returns the word in the log.
     pub fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -49,8 +45,7 @@ impl fmt::Display for CommandChange {
 }
 
 impl Registry {
-    /// The commands that `next` has otherwise than this registry, by name. Code that changed behind the same command is
-    /// no difference.
+    /// Returns the commands that differ in `next`, by name. A change of only the code behind a command does not count.
     pub fn changes_to(&self, next: &Self) -> Vec<CommandChange> {
         let (before, after) = (shown(self), shown(next));
         let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
@@ -67,13 +62,13 @@ impl Registry {
         names.into_iter().filter_map(change).collect()
     }
 
-    /// The command that failed the check and would have this name, with its slash.
+    /// Returns the command that failed the check and would have this name, with its slash.
     pub fn withdrawn(&self, name: &str) -> Option<&NotInForce> {
         self.not_in_force().find(|(path, _)| path.to_string() == name).map(|(_, command)| command)
     }
 }
 
-/// What people see of each command.
+/// Returns the visible parts of each command.
 fn shown(registry: &Registry) -> BTreeMap<String, (CommandRow, Vec<String>)> {
     let of_leaf = |leaf: &Leaf| format!("{:?} {:?} {:?}", leaf.path, leaf.tool, options(leaf));
     let of_command = |command: &Command| {

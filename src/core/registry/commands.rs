@@ -11,82 +11,78 @@ use crate::contract::{
 use crate::inbound::{CommandPath, CommandType};
 use crate::registry::failed::Failed;
 
-/// The commands in force.
 #[derive(Debug, Default)]
 pub struct Registry {
     pub(super) commands: BTreeMap<String, Arc<Command>>,
     pub(super) menus: BTreeMap<(CommandType, String), Arc<Command>>,
-    /// Tools of the chat model alone, by name. No slash command has the name of one.
+    /// Tools of the chat model alone, by name. Slash commands have other names.
     pub(super) chat_only: BTreeMap<String, Arc<Command>>,
     pub(super) modules: BTreeMap<Owner, ModuleFacts>,
     pub(super) failed: Failed,
     pub(super) left_out: BTreeSet<String>,
 }
 
-/// What is known about a module in force.
+/// The facts about a module in force.
 #[derive(Clone, Debug)]
 pub struct ModuleFacts {
-    /// A one-line summary.
     pub summary: String,
-    /// The services its manifest asks for.
     pub services: Vec<ServiceName>,
     /// The hosts that it may read from, for the service `http`.
     pub http_hosts: HttpHosts,
-    /// Its commands that run when something happens.
+    /// Its commands that events trigger.
     pub events: Vec<EventHook>,
-    /// Its commands that run at times.
+    /// Its scheduled commands.
     pub schedules: Vec<Schedule>,
-    /// What the operator switched off of it: full names, as its manifest declares them.
+    /// Its commands that the operator switched off: full names, as its manifest declares them.
     pub switched_off: Vec<String>,
-    /// The code that its commands refer to.
     pub code: ModuleCode,
-    /// What its manifest starts, and within which limits; `None` if it starts nothing.
+    /// The program or MCP server that it starts, with limits; `None` if it starts nothing.
     pub run: Option<Box<RunSpec>>,
 }
 
 impl Registry {
-    /// Every slash command, by name.
+    /// Returns every slash command, by name.
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.commands.values().map(|command| &**command)
     }
 
-    /// Every context-menu command, by menu and name.
+    /// Returns every context-menu command, by menu and name.
     pub fn menus(&self) -> impl Iterator<Item = &Command> {
         self.menus.values().map(|command| &**command)
     }
 
-    /// Every tool of the chat model alone, by name. Nobody can type them, and Discord does not know them.
+    /// Returns every tool of the chat model alone, by name. People cannot type them, and Discord does not know them.
     pub fn chat_only(&self) -> impl Iterator<Item = &Command> {
         self.chat_only.values().map(|command| &**command)
     }
 
-    /// Everything in force: slash commands by name, context-menu commands by menu and name, and tools of the chat model
-    /// alone.
+    /// Returns all commands in force: slash commands by name, context-menu commands by menu and name, and tools of the
+    /// chat model alone.
     pub fn all(&self) -> impl Iterator<Item = &Command> {
         self.commands().chain(self.menus()).chain(self.chat_only())
     }
 
-    /// Every slash command by name, then every context-menu command by menu and name, to be shared.
+    /// Returns every slash command by name, then every context-menu command by menu and name.
     pub(super) fn shared(&self) -> impl Iterator<Item = &Arc<Command>> {
         self.commands.values().chain(self.menus.values())
     }
 
-    /// Whether this is the name, without slash, of a tool of the chat model alone.
+    /// `name` has no slash.
     pub fn is_chat_only(&self, name: &str) -> bool {
         self.chat_only.contains_key(name)
     }
 
-    /// The context-menu command with that name in that menu.
     pub fn menu(&self, menu: CommandType, name: &str) -> Option<&Command> {
         self.menus.get(&(menu, name.to_owned())).map(|command| &**command)
     }
 
-    /// The slash command with that name, without slash.
+    /// `name` has no slash.
     pub fn command(&self, name: &str) -> Option<&Command> {
         self.commands.get(name).map(|command| &**command)
     }
 
-    /// The command and the leaf at a path: a slash command, one of a context menu, or a tool of the chat model alone.
+    /// Returns the command and the leaf at a path: a slash command, one of a context menu, or a tool of the chat model
+    /// alone.
     pub fn find(&self, path: &CommandPath) -> Option<(&Command, &Leaf)> {
         let command = match path.command_type() {
             CommandType::Slash => {
@@ -97,23 +93,21 @@ impl Registry {
         Some((command, command.leaf(path)?))
     }
 
-    /// The handler of one of this owner's leaves.
     pub fn handler(&self, owner: &Owner, leaf: &Leaf) -> Option<&Handler> {
         self.modules.get(owner)?.code.handler(&leaf.handler.name)
     }
 
-    /// The completer for an option of one of this owner's leaves.
     pub fn completer(&self, owner: &Owner, leaf: &Leaf, option: &str) -> Option<&Completer> {
         self.modules.get(owner)?.code.completer(&leaf.handler.name, option)
     }
 
-    /// The number of slash commands.
+    /// Returns the number of slash commands.
     pub fn size(&self) -> usize {
         self.commands.len()
     }
 
-    /// The commands that run when something happens, each with its module and where the operator lets that say
-    /// something. Where it may nowhere, nothing runs.
+    /// Returns the commands that events trigger, each with its module and the channels that the operator allows. Omits
+    /// modules without an allowed channel.
     pub fn hooks(&self) -> impl Iterator<Item = (&Owner, &EventHook, &Arc<SendPolicy>)> {
         self.modules.iter().flat_map(|(owner, facts)| {
             let policy = facts.code.send_to();
@@ -122,7 +116,8 @@ impl Registry {
         })
     }
 
-    /// The commands that run at times, each with its module and where the operator lets that say something.
+    /// Returns the scheduled commands, each with its module and the channels that the operator allows. Omits modules
+    /// without an allowed channel.
     pub fn schedules(&self) -> impl Iterator<Item = (&Owner, &Schedule, &Arc<SendPolicy>)> {
         self.modules.iter().flat_map(|(owner, facts)| {
             let policy = facts.code.send_to();
@@ -131,7 +126,7 @@ impl Registry {
         })
     }
 
-    /// The modules that say something by themselves: that send messages, or run commands at events and times.
+    /// Returns the modules that post unprompted: those that send messages, or run commands at events and times.
     pub fn senders(&self) -> BTreeSet<String> {
         let says = |facts: &ModuleFacts| {
             facts.services.contains(&ServiceName::Send) || !facts.events.is_empty() || !facts.schedules.is_empty()
@@ -139,23 +134,22 @@ impl Registry {
         self.modules.iter().filter(|(_, facts)| says(facts)).map(|(owner, _)| owner.to_string()).collect()
     }
 
-    /// The modules in force.
     pub fn modules(&self) -> &BTreeMap<Owner, ModuleFacts> {
         &self.modules
     }
 
-    /// The module that would own this command, or this subcommand (`tasks add`) or group of a command in force, which
-    /// The built-in slash commands that are left out because there is no chat model: names without slashes.
+    /// Returns the built-in slash commands that are left out without a chat model: names without slashes.
     pub fn left_out(&self) -> &BTreeSet<String> {
         &self.left_out
     }
 
-    /// What the operator switched off in the settings: full names, as the modules' manifests declare them.
+    /// Returns the commands that the operator switched off in the settings: full names, as the modules' manifests
+    /// declare them.
     pub fn switched_off(&self) -> Vec<&str> {
         self.modules.values().flat_map(|facts| &facts.switched_off).map(String::as_str).collect()
     }
 
-    /// The built-in context-menu commands for the replies of a chat model: none where there is no such model.
+    /// Returns the built-in context-menu commands for the replies of a chat model. Empty without a chat model.
     pub fn reply_menus(&self) -> impl Iterator<Item = &'static str> {
         REPLY_MENUS.into_iter().filter(|_| self.left_out.is_empty())
     }

@@ -1,4 +1,4 @@
-//! What is not in force because it failed the check, by the names that people type or choose.
+//! Commands that failed the check, by the names that people type or choose.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,7 @@ use crate::registry::commands::Registry;
 use crate::registry::failed::NotInForce;
 
 impl Registry {
-    /// The slash command of a rejected module that has this name, or the subcommand or group of them that failed the
-    /// check.
+    /// Returns the rejected module's slash command with this name, or the failed subcommand or group.
     pub fn quarantined_command(&self, name: &str) -> Option<&NotInForce> {
         let below = format!("{name} ");
         let of_group =
@@ -18,12 +17,12 @@ impl Registry {
         self.failed.commands.get(name).or_else(|| of_group().map(|(_, command)| command))
     }
 
-    /// The context-menu command of a rejected module that has this name.
+    /// Returns the rejected module's context-menu command with this name.
     pub fn quarantined_menu(&self, menu: CommandType, name: &str) -> Option<&NotInForce> {
         self.failed.menus.get(&(menu, name.to_owned()))
     }
 
-    /// Everything that failed the check, by the names that people type or choose.
+    /// Returns everything that failed the check, by the names that people type or choose.
     pub fn not_in_force(&self) -> impl Iterator<Item = (CommandPath, &NotInForce)> {
         let slash = |name: &str| CommandPath::at(CommandType::Slash, &name.split(' ').collect::<Vec<_>>());
         let commands = self.failed.commands.iter().map(move |(name, command)| (slash(name), command));
@@ -31,19 +30,20 @@ impl Registry {
         commands.chain(menus.map(|((menu, name), command)| (CommandPath::at(*menu, &[name]), command)))
     }
 
-    /// The modules that failed the check, of which the last reload kept the version before it, with their first error.
+    /// Returns the modules that failed the check at the last reload and kept their previous version, with their first
+    /// error.
     pub fn kept(&self) -> &BTreeMap<Owner, Option<FirstError>> {
         &self.failed.kept
     }
 
-    /// The modules that failed the check, and those of which a command did.
+    /// Returns the modules that failed the check, and those with a command that did.
     pub fn rejected_modules(&self) -> BTreeSet<&str> {
         let of_commands = self.not_in_force().map(|(_, command)| command.module.as_str());
         of_commands.chain(self.failed.nameless.keys().map(String::as_str)).collect()
     }
 
-    /// One line on everything that failed the check: `not in force: /weather (command-missing-slash,
-    /// modules/weather/module.toml:7)`. `None` if that is nothing.
+    /// Summarizes every failure of the check in one line: `not in force: /weather (command-missing-slash,
+    /// modules/weather/module.toml:7)`. `None` if nothing failed.
     pub fn summary_of_failures(&self) -> Option<String> {
         let commands = self.not_in_force().map(|(path, command)| (path.to_string(), command.error.as_ref()));
         let nameless =
@@ -62,7 +62,7 @@ impl Registry {
         (!parts.is_empty()).then(|| format!("not in force: {}", parts.join("; ")))
     }
 
-    /// The same slash commands and subcommands, without slashes, with their modules.
+    /// Returns the slash commands and subcommands that failed, without slashes, with their modules.
     pub fn quarantined(&self) -> BTreeMap<String, String> {
         self.failed.commands.iter().map(|(name, command)| (name.clone(), command.module.clone())).collect()
     }

@@ -4,7 +4,7 @@ use crate::contract::outside::{RunSpec, RunStart};
 use crate::contract::{HandlerKind, Owner, ServiceName};
 use crate::registry::Registry;
 
-/// Returns one line a module: its reads, writes, network, services and sandbox.
+/// Returns one line per module: its reads, writes, network, services and sandbox.
 pub fn rights(registry: &Registry) -> Vec<String> {
     let modules = registry.modules().iter().filter(|(owner, _)| **owner != Owner::Builtin);
     let line = modules.map(|(owner, facts)| {
@@ -35,7 +35,7 @@ fn reach(RunSpec { start, .. }: &RunSpec) -> String {
             format!("reads: {reads}; writes: its working folder; network: {ports}; sandbox: on")
         }
         RunStart::Server { url, .. } => {
-            // What stands before or behind the host may be a secret.
+            // The parts before and behind the host may hold a secret.
             let host = url.split('/').nth(2).and_then(|authority| authority.rsplit('@').next());
             format!("reads: none; writes: none; network: {}; runs elsewhere", host.unwrap_or_default().escape_debug())
         }

@@ -9,49 +9,43 @@ use crate::registry::Registry;
 pub struct Reach {
     /// The number of callable commands.
     pub registered: usize,
-    /// The number of commands reached.
     pub reachable: usize,
-    /// The commands not reached, and why.
+    /// The commands not reached, each with its reason.
     pub unreachable: Vec<(CommandPath, String)>,
 }
 
-/// One row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandRow {
     /// The name with its slash; the plain name of a context-menu command.
     pub name: String,
-    /// Its owner.
     pub owner: String,
-    /// What it does.
     pub description: String,
     /// How its handlers are provided.
     pub kind: &'static str,
-    /// Its parameters: `[metric]` or `add | list | user ban`, behind `[chat alone]` for a tool of the chat model alone;
-    /// for a context-menu command, its menu.
+    /// Its parameters: `[metric]` or `add | list | user ban`, after `[chat alone]` for a tool of the chat model alone.
+    /// For a context-menu command, its menu.
     pub takes: String,
 }
 
 /// The result of registering a command on Discord.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyncOutcome {
-    /// It was created.
     Created,
     /// It was already as wanted.
     Unchanged,
-    /// It was updated.
     Updated,
-    /// It failed the check: it stays as it was, and is answered as unavailable.
+    /// It failed the check: Discord keeps the old version, and the bot answers it as unavailable.
     Withdrawn,
-    /// It is no longer in force and was removed.
+    /// It was no longer in force and was removed.
     Removed,
-    /// It is not as wanted: Discord refused it. The log says why.
+    /// Discord refused it. The log says why.
     Rejected,
-    /// It is not as wanted yet: it could not be written, and will be tried again. The log says why.
+    /// It could not be written yet, and the bot will retry. The log says why.
     PutOff,
 }
 
 impl SyncOutcome {
-    /// The word used in the table.
+    /// Returns the word used in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -66,7 +60,6 @@ impl SyncOutcome {
 }
 
 impl CommandRow {
-    /// The row of a command.
     pub fn of(command: &Command) -> Self {
         let (kind, takes) = match &command.kind {
             CommandKind::Leaf(leaf) => {
@@ -97,8 +90,8 @@ impl CommandRow {
     }
 }
 
-/// The whole table as text: totals first, then one line per command, then the hosts that modules may read from and what
-/// is left out.
+/// Formats the whole table: totals first, then one line per command, then the hosts that modules may read from and the
+/// commands left out.
 pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
     let of_builtin = registry.all().filter(|command| command.owner == Owner::Builtin);
     let n_builtin: usize = of_builtin.map(|command| command.leaves().count()).sum();
@@ -141,14 +134,13 @@ fn counted(n: usize, what: &str) -> Option<String> {
     }
 }
 
-/// One line for each module that may read over the web, with its hosts.
+/// Returns one line for each module that may read over the web, with its hosts.
 fn reads(registry: &Registry) -> impl Iterator<Item = String> {
     let asks = registry.modules().iter().filter(|(_, facts)| facts.services.contains(&ServiceName::Http));
     asks.map(|(owner, facts)| format!("  reads over the web: {owner} from {}", facts.http_hosts))
 }
 
-/// One line for each command that runs when something happens or at times, where the operator allows its module a
-/// channel.
+/// Returns one line for each event or scheduled command, if the operator allows its module a channel.
 fn by_itself(registry: &Registry) -> impl Iterator<Item = String> {
     let hooks = registry.hooks().map(|(owner, hook, policy)| (owner, &hook.path, hook.kind.words().to_owned(), policy));
     let schedules = registry
@@ -162,20 +154,20 @@ fn by_itself(registry: &Registry) -> impl Iterator<Item = String> {
     })
 }
 
-/// What a bot without a chat model does not offer; `None` if there is one.
+/// Lists the features that a bot without a chat model lacks; `None` if there is one.
 fn left_out(registry: &Registry) -> Option<String> {
     let commands = registry.left_out().iter().map(|name| format!("/{name}"));
     let names: Vec<_> = commands.chain(REPLY_MENUS.map(str::to_owned)).collect();
     (!registry.left_out().is_empty()).then(|| format!("  left out: no chat model ({})", names.join(", ")))
 }
 
-/// What the operator switched off in the settings; `None` if that is nothing.
+/// Lists the commands that the operator switched off in the settings; `None` if nothing is switched off.
 fn switched_off(registry: &Registry) -> Option<String> {
     let names = registry.switched_off();
     (!names.is_empty()).then(|| format!("  switched off: in the settings ({})", names.join(", ")))
 }
 
-/// The word for a context menu; `None` for a slash command.
+/// Returns the word for a context menu; `None` for a slash command.
 fn menu_word(command_type: CommandType) -> Option<&'static str> {
     match command_type {
         CommandType::Slash => None,
@@ -187,7 +179,7 @@ fn menu_word(command_type: CommandType) -> Option<&'static str> {
 /// The minimum column widths, so that short tables look alike.
 const WIDTHS: [usize; 3] = [10, 9, 42];
 
-/// Rows as lines, with columns as wide as their widest cell.
+/// Formats rows as lines, with columns as wide as their widest cell.
 fn aligned(rows: &[[String; 4]]) -> impl Iterator<Item = String> {
     let mut widths = WIDTHS;
     for row in rows {

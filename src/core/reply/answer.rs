@@ -14,11 +14,10 @@ use crate::reply::mark::Mark;
 pub struct Reply {
     /// A short heading.
     pub title: Option<String>,
-    /// A short state of the whole, shown beside the heading: `fresh · 2 s ago`.
+    /// A short overall state, shown beside the heading: `fresh · 2 s ago`.
     pub state: Option<String>,
-    /// The same state in words that stay true, with moments as [`moment`](crate::reply::moment) and
-    /// [`moment_and_age`](crate::reply::moment_and_age) write them. Surfaces on which an answer stands for long show it
-    /// in place of `state`.
+    /// The same state in words that do not become outdated, with times from [`moment`](crate::reply::moment) and
+    /// [`moment_and_age`](crate::reply::moment_and_age). Surfaces with long-lived answers show it in place of `state`.
     pub lasting_state: Option<String>,
     /// The main text.
     pub text: String,
@@ -31,44 +30,44 @@ pub struct Reply {
     /// The source of the content.
     pub source: Option<Source>,
     /// The components of the answer: at most 5 rows, each a select menu or up to 5 buttons. Surfaces without components
-    /// omit them, so the text must say how to go on.
+    /// omit them, so the text must say how to continue.
     pub controls: Vec<Vec<Control>>,
     /// A chart image. Surfaces without images omit it, so the text must say the same.
     pub chart: Option<Chart>,
-    /// Whether to start or stop keeping the answer up to date where it is shown. Only `/status` uses it, and only on
-    /// Discord.
+    /// Whether to start or stop updating the answer where it is shown. Only `/status` uses it, and only on Discord.
     pub live: Option<bool>,
-    /// Whether it asks before anything is done: see [`Reply::ask`]. Its receipt then says `asked`, and a run that changed
-    /// something fails.
+    /// Whether it asks before the command acts: see [`Reply::ask`]. Its receipt then says `asked`, and a run that
+    /// changed something fails.
     pub is_question: bool,
-    /// A file beside the answer. Surfaces without files omit it, so the text must say how to get it. It is never kept.
+    /// A file beside the answer. Surfaces without files omit it, so the text must say how to get it. It is never
+    /// stored.
     pub file: Option<ReplyFile>,
 }
 
 /// A file beside an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyFile {
-    /// Its name: letters, digits, `.` and `-`.
+    /// The name: letters, digits, `.` and `-`.
     pub name: String,
-    /// Its content, at most 8 MiB.
+    /// The content, at most 8 MiB.
     pub content: Vec<u8>,
 }
 
 impl Reply {
-    /// A reply with text only.
+    /// Builds a reply with text only.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// A question before the command does what it was called for, with the button that does it. The run must not have
-    /// changed anything. Surfaces without buttons show only the text, so it must say how to go on.
+    /// Builds a question that precedes the command's action, with the button that performs it. The run must not have
+    /// changed anything. Surfaces without buttons show only the text, so it must say how to continue.
     pub fn ask(call: PreparedCall, label: impl Into<String>, question: impl Into<String>) -> Self {
         let button =
             Control::Button { label: label.into(), emoji: None, style: ControlStyle::Danger, call: Some(call) };
         Self { controls: vec![vec![button]], is_question: true, ..Self::text(question) }
     }
 
-    /// The same reply with a heading.
+    /// Sets the heading.
     #[must_use]
     pub fn titled(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
@@ -83,7 +82,7 @@ impl Reply {
         self.text.push_str(line);
     }
 
-    /// The whole reply as one string: the input of its digest, and what a terminal prints.
+    /// Returns the whole reply as one string: the input of its digest, and the form printed in a terminal.
     pub fn plain(&self) -> String {
         let head = [&self.title, &self.state].into_iter().flatten().cloned();
         let text = (!self.text.is_empty()).then(|| self.text.clone());
@@ -101,28 +100,28 @@ pub struct Field {
     pub value: String,
 }
 
-/// An answer ready to be rendered. Its parts can be read and not changed: what stands above a receipt is what that
-/// receipt vouches for. What the host adds to it stands in [`AnswerParts::lines`].
+/// An answer ready to be rendered. Its parts are read-only, because the receipt vouches for the shown content. The
+/// host's additions are in [`AnswerParts::lines`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     parts: AnswerParts,
-    /// What is shown in place of the reply: less of it, or nothing.
+    /// A reduced form of the reply to show in its place: less of it, or nothing.
     shown: Option<Box<Reply>>,
 }
 
 /// The parts of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerParts {
-    /// The content. Of a command: what its handler returned, which the receipt's digest covers.
+    /// The content. For a command: the handler's reply, which the receipt's digest covers.
     pub reply: Reply,
     /// Where the content came from.
     pub provenance: Provenance,
     /// Who may see it.
     pub audience: Audience,
-    /// Lines of the host below the content, such as that it is kept up to date. No digest covers them: they
-    /// come when the receipt is stored already, and are not what ran.
+    /// Lines of the host below the content, such as that it is kept up to date. No digest covers them: they come after
+    /// the receipt is stored, and do not describe the run.
     pub lines: Vec<String>,
-    /// The caller of the command is an operator.
+    /// Whether the caller of the command is an operator.
     pub by_operator: bool,
 }
 
@@ -135,24 +134,24 @@ impl Deref for Answer {
 }
 
 impl Answer {
-    /// The answer of a run, with its record.
+    /// Builds the answer of a run, with its receipt.
     pub(crate) fn of_run(reply: Reply, receipt: Arc<Receipt>, audience: Audience, by_operator: bool) -> Self {
         let mut answer = Self::new(reply, Provenance::Command(receipt), audience);
         answer.parts.by_operator = by_operator;
         answer
     }
 
-    /// The answer of a chat turn.
+    /// Builds the answer of a chat turn.
     pub fn of_turn(text: impl Into<String>, facts: TurnFacts) -> Self {
         Self::new(Reply::text(text), Provenance::Turn(Box::new(facts)), Audience::Place)
     }
 
-    /// A message of the router or of access control, for the caller only.
+    /// Builds a message of the router or of access control, for the caller only.
     pub fn host(text: impl Into<String>) -> Self {
         Self::new(Reply::text(text), Provenance::Host, Audience::Asker)
     }
 
-    /// The same with a button below it.
+    /// Like `host`, with a button below it.
     pub fn host_with(text: impl Into<String>, button: Control) -> Self {
         Self::new(Reply { controls: vec![vec![button]], ..Reply::text(text) }, Provenance::Host, Audience::Asker)
     }
@@ -161,17 +160,18 @@ impl Answer {
         Self { parts: AnswerParts { reply, provenance, audience, lines: Vec::new(), by_operator: false }, shown: None }
     }
 
-    /// Whether an operator alone reads it.
+    /// Returns whether only an operator reads it.
     pub fn is_for_operator(&self) -> bool {
         self.by_operator && self.audience == Audience::Asker
     }
 
-    /// Whether it is the reply of a command, and no refusal or fault.
+    /// Returns whether it is the reply of a command, and not a refusal or fault.
     pub fn is_reply_of_command(&self) -> bool {
         matches!(&self.parts.provenance, Provenance::Command(receipt) if receipt.facts().outcome.is_reply())
     }
 
-    /// The buttons that run a command, for surfaces of text: those that only run the same command again are left out.
+    /// Returns the buttons that run a command, for surfaces of text. Buttons that only run the same command again are
+    /// left out.
     pub fn buttons(&self) -> impl Iterator<Item = &Control> {
         let ran = match &self.parts.provenance {
             Provenance::Command(receipt) => Some(receipt.facts()),
@@ -187,14 +187,14 @@ impl Answer {
         controls.into_iter().flatten().filter(move |control| control.button().is_some_and(|(_, call)| !is_same(call)))
     }
 
-    /// The same answer for other people.
+    /// Sets who may see it.
     #[must_use]
     pub fn shown_to(mut self, audience: Audience) -> Self {
         self.parts.audience = audience;
         self
     }
 
-    /// The same answer, whose receipt turned out not to be in the ledger.
+    /// Marks the receipt as missing from the ledger.
     #[must_use]
     pub fn without_receipt(mut self) -> Self {
         if let Provenance::Command(receipt) = &mut self.parts.provenance {
@@ -203,14 +203,14 @@ impl Answer {
         self
     }
 
-    /// The same answer with a line of the host below it.
+    /// Adds a line of the host below it.
     #[must_use]
     pub fn with_line(mut self, line: impl Into<String>) -> Self {
         self.parts.lines.push(line.into());
         self
     }
 
-    /// The same answer where nothing is kept up to date, and what to do if that was asked for.
+    /// Adds a line on how to get updates, if the reply asked for them. Use it where answers cannot be kept up to date.
     #[must_use]
     pub fn not_live(self, language: Language) -> Self {
         let command = match (&self.parts.reply.live, &self.parts.provenance) {
@@ -220,7 +220,7 @@ impl Answer {
         self.with_line(say!(language, "live-picker-only", command = command))
     }
 
-    /// The same answer with the picture of its chart.
+    /// Adds the rendered image of its chart.
     #[must_use]
     pub fn with_picture(mut self, png: Png) -> Self {
         if let Some(chart) = &mut self.parts.reply.chart {
@@ -229,7 +229,7 @@ impl Answer {
         self
     }
 
-    /// The same answer without emoji on its buttons: Discord rejects those that the bot cannot see. `None` if there are none.
+    /// Removes the emoji of its buttons: Discord rejects those that the bot cannot see. `None` if it has no emoji.
     pub fn without_emoji(&self) -> Option<Self> {
         let mut shown = self.shown().clone();
         let emoji = shown.controls.iter_mut().flatten().filter_map(|control| match control {
@@ -239,14 +239,14 @@ impl Answer {
         (0 < emoji.count()).then(|| Self { shown: Some(Box::new(shown)), ..self.clone() })
     }
 
-    /// The beginning of a long answer, with at most `rows_max` rows of components. `None` if it is short.
+    /// Returns the beginning of a long answer, with at most `rows_max` rows of components. `None` if it is short.
     pub fn folded(&self, rows_max: usize, language: Language) -> Option<Self> {
         let mut folded = self.reply.folded(language)?;
         folded.controls.truncate(rows_max);
         Some(Self { shown: Some(Box::new(folded)), ..self.clone() })
     }
 
-    /// The same answer, of which nothing is shown but this line of the host.
+    /// Hides the reply and shows only this line of the host.
     #[must_use]
     pub fn withheld(mut self, line: impl Into<String>) -> Self {
         self.parts.lines = vec![line.into()];
@@ -254,18 +254,18 @@ impl Answer {
         self
     }
 
-    /// What is shown of the reply.
+    /// Returns the shown part of the reply.
     pub fn shown(&self) -> &Reply {
         self.shown.as_deref().unwrap_or(&self.parts.reply)
     }
 
-    /// All that is shown as one text: the reply and the host's lines.
+    /// Returns everything shown as one text: the reply and the host's lines.
     pub fn plain(&self) -> String {
         let reply = Some(self.shown().plain()).filter(|reply| !reply.is_empty());
         reply.into_iter().chain(self.lines.iter().cloned()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Its parts, to be kept one by one.
+    /// Returns its parts by value.
     pub fn into_parts(self) -> AnswerParts {
         self.parts
     }
@@ -274,19 +274,18 @@ impl Answer {
 /// Where an answer's content came from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Provenance {
-    /// A command ran; this is its record.
+    /// A command ran, with this receipt.
     Command(Arc<Receipt>),
-    /// A chat turn: the model wrote it, or the host explains why there is no model text.
+    /// A chat turn: the model wrote it, or the host explains why the model's text is missing.
     Turn(Box<TurnFacts>),
     /// The bot itself: a refusal, an explanation, or a failure of chat.
     Host,
 }
 
-/// What the host knows about a chat turn, beside the answers of the commands that ran in it: those are shown by
-/// themselves.
+/// The host's facts about a chat turn. The answers of its commands are shown separately.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnFacts {
-    /// Its number, if its record could be stored.
+    /// The turn's number, if its record could be stored.
     pub turn: Option<TurnId>,
     /// Who wrote the reply's text.
     pub author: Author,
@@ -294,17 +293,17 @@ pub struct TurnFacts {
     pub mark: Mark,
     /// The host's notes, shown between the text and the mark.
     pub notes: Vec<String>,
-    /// The commands that the person is offered to run, by their names: `/memory save`. Each runs by its place in the
-    /// turn's record.
+    /// The commands that the person is offered to run, by name: `/memory save`. A button refers to a command by its
+    /// position in the turn's record.
     pub offers: Vec<String>,
-    /// The reply ends in the middle, and the person may have the model go on.
+    /// Whether the reply ends in the middle, so that the person may have the model continue.
     pub goes_on: bool,
-    /// The messages that it answers, by their Discord ids.
+    /// The Discord ids of the messages that it answers.
     pub questions: Vec<u64>,
 }
 
 impl TurnFacts {
-    /// The mark of message `n` of `of`. `None` for the host's own messages: only a model's words are marked.
+    /// Returns the mark of message `n` of `of`. `None` for the host's own messages: only a model's words are marked.
     pub fn mark_of(&self, n: usize, of: usize, language: Language) -> Option<String> {
         (self.author == Author::Model).then(|| self.mark.text(n, of, language))
     }
@@ -315,14 +314,14 @@ impl TurnFacts {
 pub enum Author {
     /// The model. Untrusted and sanitized.
     Model,
-    /// The host: there was no model answer, and it says why.
+    /// The host, which explains why the model's answer is missing.
     Host,
 }
 
 /// Who may see an answer, on surfaces that support the difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Everybody who can read the place.
+    /// All readers of the place.
     Place,
     /// Only the caller.
     Asker,

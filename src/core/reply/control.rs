@@ -1,7 +1,7 @@
 //! Components under an answer: buttons and select menus that run a command.
 //!
-//! A component is a prepared call. Using it takes the same way as choosing the command in the picker: router, access,
-//! executor, receipt. It belongs to the caller of the answer, unless it is for everyone, and expires.
+//! A component is a prepared call. It takes the same path as a command chosen in the picker: router, access, executor,
+//! receipt. It belongs to the caller of the answer, unless it is for everyone, and expires.
 
 use serde_json::{Map, Value};
 
@@ -24,14 +24,14 @@ pub enum Control {
         /// The command it runs; `None` for a disabled button.
         call: Option<PreparedCall>,
     },
-    /// Shows a command in words, with a button that runs it: nobody runs a command of another module by a label that a
-    /// module outside of the process wrote.
+    /// Shows a command in words, with a button that runs it. Without it, a label written by a module outside of the
+    /// process could hide which command of another module runs.
     Ask {
         /// The label: 1 to 80 characters.
         label: String,
         /// The style.
         style: ControlStyle,
-        /// The command, by the name in force, and its arguments.
+        /// The command, by its name in force, and its arguments.
         call: PreparedCall,
     },
     /// A select menu, which runs a command with the chosen value.
@@ -45,21 +45,21 @@ pub enum Control {
         /// The command it runs.
         call: PreparedCall,
     },
-    /// A menu in which Discord lists the channels or roles of the guild. It runs a command with those that were chosen, 1 to
-    /// 25, as mentions that are separated by spaces: `<#1> <#2>`. Only in guilds.
+    /// A select menu in which Discord lists the channels or roles of the guild. It runs a command with the 1 to 25
+    /// selected, as mentions separated by spaces: `<#1> <#2>`. Only in guilds.
     Pick {
         /// The text while nothing is chosen: 1 to 150 characters.
         placeholder: String,
-        /// What is listed.
+        /// The kind of listed entries.
         from: Picked,
-        /// The option that receives what was chosen.
+        /// The option that receives the selection.
         option: String,
         /// The command it runs.
         call: PreparedCall,
     },
 }
 
-/// What a picker lists.
+/// The kind of entries in a picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picked {
     /// Channels of every kind, with threads and categories.
@@ -69,7 +69,7 @@ pub enum Picked {
 }
 
 impl Control {
-    /// The command that using it runs, if it runs one.
+    /// Returns the command that its use runs, if any.
     pub fn call(&self) -> Option<&PreparedCall> {
         match self {
             Self::Button { call, .. } => call.as_ref(),
@@ -78,8 +78,8 @@ impl Control {
         }
     }
 
-    /// The label of a button and the command that it runs, at once or after a question. `None` for lists and disabled
-    /// buttons.
+    /// Returns the label of a button and the command that it runs, at once or after a question. `None` for select menus
+    /// and disabled buttons.
     pub fn button(&self) -> Option<(&str, &PreparedCall)> {
         match self {
             Self::Button { label, call: Some(call), .. } | Self::Ask { label, call, .. } => Some((label, call)),
@@ -87,7 +87,7 @@ impl Control {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the command for changes.
     pub fn call_mut(&mut self) -> Option<&mut PreparedCall> {
         match self {
             Self::Button { call, .. } => call.as_mut(),
@@ -114,34 +114,35 @@ pub struct PreparedCall {
     /// The command.
     pub path: CommandPath,
     /// Its arguments. Path and arguments must fit into a Discord custom id: 47 bytes for the path's names and the
-    /// arguments, separated by spaces (`tasks list page:2` has 17; a text with a space in it, or a list, has all arguments
-    /// written as JSON), and for a select menu or a picker also its option's name and a space. A component that does not fit is omitted, with a warning in the log.
+    /// arguments, separated by spaces (`tasks list page:2` has 17). All arguments are written as JSON if one is a list
+    /// or a text with a space. A select menu or picker also needs its option's name and a space. A component that does
+    /// not fit is omitted, with a warning in the log.
     pub arguments: Map<String, Value>,
     /// Whether the answer replaces the message that the component is under.
     pub in_place: bool,
-    /// Whether it runs once at most: who presses again is told that it was used. A button in the style of
-    /// [`Danger`](ControlStyle::Danger) is so in any case. If nothing ran, or the command refused, it can be pressed
-    /// again.
+    /// Whether it runs at most once: a second press is answered with a notice that it was used. A button in the style
+    /// of [`Danger`](ControlStyle::Danger) always runs at most once. If nothing ran, or the command refused, it can be
+    /// pressed again.
     pub once: bool,
-    /// Whether everybody who sees it may use it, and not only the caller of the answer. It runs for whoever presses:
-    /// with their rights, their cooldown and their receipt. So what it does must be right for anybody who may call the
+    /// Whether everyone who sees it may use it, not only the caller of the answer. It runs for the person who presses
+    /// it, with their rights, cooldown and receipt. So its effect must be right for every permitted caller of the
     /// command.
     pub for_everyone: bool,
 }
 
-/// A server's own emoji, which people write as `<:name:id>`, or `<a:name:id>` if it moves.
+/// A guild's custom emoji, which people write as `<:name:id>`, or `<a:name:id>` if it is animated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emoji {
     /// Its id.
     pub id: u64,
-    /// Its name: ASCII letters, digits and `_`.
+    /// The name: ASCII letters, digits and `_`.
     pub name: String,
-    /// Whether it moves.
+    /// Whether it is animated.
     pub is_animated: bool,
 }
 
 impl Emoji {
-    /// Returns the first emoji of a text, with the text before it and behind it.
+    /// Returns the first emoji of a text, with the text before and after it.
     pub fn find(text: &str) -> Option<(&str, Self, &str)> {
         text.match_indices('<').find_map(|(at, _)| {
             let (before, here) = text.split_at(at);
@@ -150,7 +151,7 @@ impl Emoji {
         })
     }
 
-    /// Reads `:name:id` or `a:name:id`.
+    /// Parses `:name:id` or `a:name:id`.
     fn of_mark(mark: &str) -> Option<Self> {
         let (kind, rest) = mark.split_once(':')?;
         let (name, id) = rest.split_once(':')?;

@@ -1,19 +1,19 @@
-//! Shows the beginning of a long answer, with how much more there is.
+//! Shortens a long answer to its beginning, with the number of lines left out.
 
 use crate::language::{Language, say};
 use crate::reply::Reply;
 use crate::text::{ends_in_code_block, first_characters};
 
-/// The most characters of the text and fields that are shown.
+/// The most characters of the text that are shown.
 const CHARACTERS_MAX: usize = 900;
 const FIELDS_MAX: usize = 9;
 
-/// The most lines, unless they have fewer than so many characters together.
+/// The most lines, unless they have fewer than `CHARACTERS_MIN` characters together.
 const LINES_MAX: usize = 12;
 const CHARACTERS_MIN: usize = 300;
 
 impl Reply {
-    /// The beginning of a long answer, with a line that says how much more there is. `None` if it is short.
+    /// Returns the beginning of a long answer, with a line that says how much more there is. `None` if it is short.
     pub fn folded(&self, language: Language) -> Option<Self> {
         let n_lines = self.text.lines().count();
         let mut kept: Vec<&str> = Vec::new();

@@ -9,8 +9,8 @@ use crate::language::{Language, say};
 use crate::record::{Origin, Outcome, Receipt, Source};
 use crate::text::utc_text;
 
-/// The footer of a command's answer: `✓ /status · as of 12:03:04 UTC · receipt 7F3K2`. Operators also read the source
-/// and the duration: `✓ /status · data/live/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`.
+/// Formats the footer of a command's answer: `✓ /status · as of 12:03:04 UTC · receipt 7F3K2`. Operators also see the
+/// source and the duration: `✓ /status · data/live/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`.
 pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, for_operator: bool, language: Language) -> String {
     let facts = receipt.facts();
     let mut parts = vec![format!("{} {}", mark(facts.outcome), facts.command)];
@@ -43,7 +43,7 @@ pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, for_operator: 
     parts.join(" · ")
 }
 
-/// A run in one line, for where its answer cannot be shown: `/status ✓ 7F3K2`.
+/// Formats a run in one line, for a place where its answer cannot be shown: `/status ✓ 7F3K2`.
 pub fn run_line(receipt: &Receipt, language: Language) -> String {
     let facts = receipt.facts();
     let id = if receipt.is_kept() { receipt.id().to_string() } else { say!(language, "label-without-receipt") };
@@ -62,21 +62,21 @@ fn mark(outcome: Outcome) -> char {
 /// The tolerated difference between two machines' clocks. A time up to this far ahead counts as now.
 pub const CLOCK_SKEW_MAX: Duration = Duration::from_secs(5);
 
-/// The time of day, in UTC: `12:03:04 UTC`.
+/// Formats the time of day, in UTC: `12:03:04 UTC`.
 pub fn clock_time(at: SystemTime) -> String {
     let format = format_description!("[hour]:[minute]:[second] UTC");
     utc_text(at, format)
 }
 
-/// The time of day, in UTC, with its date unless that is the date of `now`.
+/// Formats the time of day, in UTC, with its date unless that is the date of `now`.
 fn day_and_time(at: SystemTime, now: SystemTime) -> String {
     let date = format_description!("[year]-[month]-[day] ");
     let day = Some(utc_text(at, date)).filter(|day| *day != utc_text(now, date)).unwrap_or_default();
     day + &clock_time(at)
 }
 
-/// A moment to come. Discord shows it in the reader's own words, such as "in 5 hours"; the console shows the time of
-/// day.
+/// Formats a future moment. Discord shows it in the reader's language, such as "in 5 hours"; the console shows the time
+/// of day.
 pub fn moment_ahead(at: SystemTime, place: Place) -> String {
     match place {
         Place::Guild { .. } | Place::Direct { .. } => moment(at),
@@ -84,12 +84,13 @@ pub fn moment_ahead(at: SystemTime, place: Place) -> String {
     }
 }
 
-/// A moment in Discord's markup, which shows it in the reader's own words at the time of reading: "2 hours ago".
+/// Formats a moment in Discord's markup. Discord shows it in the reader's language and relative to the time of reading:
+/// "2 hours ago".
 pub fn moment(at: SystemTime) -> String {
     format!("<t:{}:R>", seconds(at))
 }
 
-/// A moment in Discord's markup, with its date and time of day: "14 November 2023 23:13 (2 hours ago)".
+/// Formats a moment in Discord's markup, with its date and time of day: "14 November 2023 23:13 (2 hours ago)".
 pub fn moment_and_age(at: SystemTime) -> String {
     format!("<t:{}:f> ({})", seconds(at), moment(at))
 }
@@ -98,12 +99,12 @@ fn seconds(at: SystemTime) -> u64 {
     at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-/// How long ago, in English, for modules: `4 s ago`, `3 h ago`.
+/// Formats an age in English, for modules: `4 s ago`, `3 h ago`.
 pub fn age(at: SystemTime, now: SystemTime) -> String {
     age_in(at, now, Language::ENGLISH)
 }
 
-/// How long ago, in a suitable unit.
+/// Formats an age, in a suitable unit.
 pub fn age_in(at: SystemTime, now: SystemTime, language: Language) -> String {
     let age = match now.duration_since(at) {
         Ok(age) => age,
@@ -118,7 +119,7 @@ pub fn age_in(at: SystemTime, now: SystemTime, language: Language) -> String {
     }
 }
 
-/// How long something took: `3 ms`, `under 1 ms`.
+/// Formats a duration: `3 ms`, `under 1 ms`.
 pub fn took_text(took: Duration, language: Language) -> String {
     match took.as_millis() {
         0 => say!(language, "footer-under-a-millisecond"),

@@ -1,43 +1,40 @@
-//! Tells whether a line of a model reads like one of the host's: the mark, a receipt's footer, a run in a line, or the
-//! question before a change.
+//! Detects lines of a model that read like the host's: the mark, a receipt's footer, a run in a line, or the question
+//! before a change.
 
 use std::sync::LazyLock;
 
 use crate::language::{Language, say};
 use crate::text::skeleton;
 
-/// The marks of runs in the host's lines, `✓` and `✗`, and what looks like them.
+/// The outcome marks in the host's lines, `✓` and `✗`, and their look-alikes.
 const MARKS: &str = "✓✔✅☑🗸🗹⍻√✗✘✖✕×❌❎⨯☓☒🗙🗴🗵🗶🗷";
 
-/// The mark of a refused run, and what looks like it but for the hyphen: lists of commands begin with that.
+/// The mark of a refused run, and its look-alikes except the hyphen: lists of commands begin with that.
 const DASHES: &str = "–—―‒";
 
-/// What separates the parts of the host's lines, and what looks like it.
+/// The separators of the host's lines, and their look-alikes.
 const DOTS: &str = "·•∘◦○●◉⦁⸱⬤⚫⚪▪▫◾◽■□";
 
-/// Stand for any of these in the text that is compared: a skeleton would turn some of them into letters.
+/// Placeholders for these in the compared text: a skeleton would turn some of them into letters.
 const MARK: char = '\u{e000}';
 const DASH: char = '\u{e001}';
 const DOT: char = '·';
 
-/// Stands for a custom emoji, which may show any sign.
+/// The placeholder for a custom emoji, which may show any sign.
 const ANY_SIGN: char = '\u{fffc}';
 
 /// The longest custom emoji, in characters: `<a:`, a name of 32, `:`, an id of 20 and `>`.
 const CUSTOM_EMOJI_MAX: usize = 58;
 
-/// The characters of a receipt's id.
 const RECEIPT_ID_LENGTHS: std::ops::RangeInclusive<usize> = 5..=12;
 
 /// The words of the host's lines in one language, as skeletons.
 struct Words {
-    /// `generated`.
     generated: String,
-    /// `ran`, which a command follows.
+    /// `ran`, before a command.
     ran: String,
-    /// `receipt`, which an id follows.
+    /// `receipt`, before an id.
     receipt: String,
-    /// `under 1 ms`.
     under: String,
     /// The question before a change.
     asked: String,
@@ -56,8 +53,8 @@ static WORDS: LazyLock<Vec<Words>> = LazyLock::new(|| {
     Language::all().map(words).collect()
 });
 
-/// Whether a line reads like one of the host's, whatever its characters look like, and whatever signs, emoji or marks
-/// of formatting stand in front.
+/// Returns whether a line reads like one of the host's. Look-alike characters, and any signs, emoji or formatting marks
+/// in front, make no difference.
 pub(crate) fn reads_like_the_hosts(line: &str) -> bool {
     let seen = seen(line);
     let start = seen.find(|character: char| character.is_alphabetic() || character == '/').unwrap_or(seen.len());
@@ -66,7 +63,7 @@ pub(crate) fn reads_like_the_hosts(line: &str) -> bool {
     is_marked || WORDS.iter().any(|words| words.begin(head)) || holds_a_run(&seen)
 }
 
-/// The skeleton of a line as Discord shows it: without marks of formatting, and with one sign for all that look alike.
+/// Returns the skeleton of a line as Discord shows it: without formatting marks, and with one sign for all look-alikes.
 fn seen(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut rest = line.chars();
@@ -88,7 +85,7 @@ fn seen(line: &str) -> String {
     skeleton(&plain)
 }
 
-/// What follows a custom emoji, of which this is the text behind its `<`: `a:name:1>`.
+/// Returns the text behind a custom emoji. `text` begins behind the emoji's `<`: `a:name:1>`.
 fn behind_custom_emoji(text: &str) -> Option<&str> {
     let (end, _) = text.char_indices().take(CUSTOM_EMOJI_MAX).find(|(_, character)| *character == '>')?;
     let inner = text.get(..end)?;
@@ -98,7 +95,8 @@ fn behind_custom_emoji(text: &str) -> Option<&str> {
 }
 
 impl Words {
-    /// Whether a line begins like the mark, like the list of what ran, or like the question before a change.
+    /// Returns whether a line begins like the mark, like the list of commands that ran, or like the question before a
+    /// change.
     fn begin(&self, head: &str) -> bool {
         let ends_word = |rest: &str| {
             rest.is_empty()
@@ -109,7 +107,7 @@ impl Words {
             || head.starts_with(self.asked.as_str())
     }
 
-    /// Whether a part of a line is one that only a receipt has: `1 ms`, `under 1 ms`, `receipt 7F3K2`.
+    /// Returns whether a part of a line occurs only in a receipt's footer: `1 ms`, `under 1 ms`, `receipt 7F3K2`.
     fn begin_a_receipts(&self, part: &str) -> bool {
         let part = part.trim_start();
         let behind_digits = part.trim_start_matches(|c: char| c.is_numeric() || "lo.,".contains(c));
@@ -119,7 +117,7 @@ impl Words {
     }
 }
 
-/// Whether a line holds `/name · 1 ms`, or `/name ✓ 7F3K2`, with anything between the name and the dot.
+/// Returns whether a line holds `/name · 1 ms`, or `/name ✓ 7F3K2`, with anything between the name and the dot.
 fn holds_a_run(seen: &str) -> bool {
     let mut before = ' ';
     let mut starts = seen.char_indices().filter(|(at, character)| {
@@ -141,7 +139,8 @@ fn first_word(text: &str) -> &str {
     text.trim_start().split(|character: char| !character.is_alphanumeric()).next().unwrap_or_default()
 }
 
-/// Whether a word may be a receipt's id. Those without a digit, or with nothing else, cannot be told from words.
+/// Returns whether a word may be a receipt's id. Ids without a digit, or of digits only, cannot be distinguished from
+/// words and numbers.
 fn is_receipt_id(word: &str) -> bool {
     let has = |is: fn(&u8) -> bool| word.as_bytes().iter().any(is);
     RECEIPT_ID_LENGTHS.contains(&word.len())

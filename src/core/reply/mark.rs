@@ -3,7 +3,8 @@
 use crate::language::{Language, say};
 use crate::record::{Facts, Outcome, Receipt};
 
-/// The longest names of commands in a mark, together, in characters, with their separators. The rest is counted.
+/// The longest command names in a mark together, in characters, with their separators. Further commands are only
+/// counted.
 const NAMES_LENGTH_MAX: usize = 110;
 
 /// The length of `, ` between two names.
@@ -13,23 +14,22 @@ const SEPARATOR_LENGTH: usize = 2;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
     ran: Vec<String>,
-    /// Commands that asked something before they do anything.
+    /// Commands that asked a question before acting.
     asked: Vec<String>,
     refused: Vec<String>,
     failed: Vec<String>,
-    /// Commands that were cut off: they may have done something.
+    /// Commands that were cut off: they may have changed something.
     unknown: Vec<String>,
-    /// Whether only a part of a command's answer is shown.
     is_folded: bool,
 }
 
 impl Mark {
-    /// The mark of a turn with these receipts.
+    /// Builds the mark of a turn with these receipts.
     pub fn of<'a>(receipts: impl IntoIterator<Item = &'a Receipt>) -> Self {
         Self::of_facts(receipts.into_iter().map(Receipt::facts))
     }
 
-    /// The mark of a turn with receipts of these facts.
+    /// Builds the mark of a turn with receipts of these facts.
     pub fn of_facts<'a>(receipts: impl IntoIterator<Item = &'a Facts>) -> Self {
         let mut mark = Self::default();
         for facts in receipts {
@@ -59,18 +59,18 @@ impl Mark {
         self
     }
 
-    /// Whether no command ran.
+    /// Returns whether no command ran.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The same where only a part of a command's answer is shown.
+    /// Sets whether only a part of a command's answer is shown.
     #[must_use]
     pub fn folded(self, is_folded: bool) -> Self {
         Self { is_folded, ..self }
     }
 
-    /// The fact alone: `no command ran`, `ran /status, /tasks add · /tasks done was refused`.
+    /// Returns the fact alone: `no command ran`, `ran /status, /tasks add · /tasks done was refused`.
     pub fn fact(&self, language: Language) -> String {
         let (mut room, mut n_more) = (NAMES_LENGTH_MAX, 0);
         let mut named = |commands: &[String]| {
@@ -98,13 +98,13 @@ impl Mark {
         if facts.is_empty() { say!(language, "label-none") } else { facts.join(" · ") }
     }
 
-    /// The mark of message `n` of `of`: `generated · no command ran`, `generated · 2 of 3 · ran /status`.
+    /// Returns the mark of message `n` of `of`: `generated · no command ran`, `generated · 2 of 3 · ran /status`.
     pub fn text(&self, n: usize, of: usize, language: Language) -> String {
         format!("{} · {}", generated(n, of, language), self.fact(language))
     }
 }
 
-/// The mark of a message whose reply is still written: `generated · still writing`.
+/// Returns the mark of a message whose reply is still written: `generated · still writing`.
 pub fn still_writing(n: usize, of: usize, language: Language) -> String {
     format!("{} · {}", generated(n, of, language), say!(language, "label-still-writing"))
 }

@@ -1,5 +1,5 @@
-//! Mentions, and which of them a model may write: those of whom and what it was shown. Whoever sends its text allows it
-//! to ping nobody.
+//! Mentions, and which of them a model may write: only those that it was shown. Its messages are sent with pings
+//! disabled.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::inbound::{ChannelId, MentionedPerson, UserId};
 /// The longest mention, in bytes: of a command with three names of 32 characters, spaces between them, and an id.
 const MENTION_LENGTH_MAX: usize = 130 * 4;
 
-/// Whom and what a model may mention, because it was shown them.
+/// The people and channels that a model may mention, because it was shown them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mentionable {
     pub(super) people: Vec<MentionedPerson>,
@@ -25,7 +25,7 @@ impl Mentionable {
         self
     }
 
-    /// Adds the people and channels that a text mentions, which the model is shown.
+    /// Adds the people and channels mentioned in a text that the model is shown.
     pub(crate) fn learn(&mut self, text: &str) {
         let mut rest = text;
         while let Some((mention, behind)) = rest.split_once('>') {
@@ -40,17 +40,16 @@ impl Mentionable {
     }
 }
 
-/// A mention in Discord's form.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Mention {
     User(UserId),
     Channel(ChannelId),
-    /// Of a role, a command or a page of the guild's, in plain words.
+    /// A role, a command or a page of the guild, in plain words.
     Other(String),
 }
 
 impl Mention {
-    /// Reads a text from its `<` to its `>`. `None` if that is no mention.
+    /// Parses a text from its `<` to its `>`. `None` if it is not a mention.
     pub(super) fn read(written: &str) -> Option<Self> {
         let inner = written.strip_prefix('<')?.strip_suffix('>')?;
         if MENTION_LENGTH_MAX < inner.len() || inner.contains(['<', '>']) {
@@ -69,12 +68,12 @@ impl Mention {
         Some(match number {
             Some(id) if sign == '#' => Self::Channel(ChannelId(id)),
             Some(id) if !inner.contains('&') => Self::User(UserId(id)),
-            // No id has so many digits.
+            // A Discord id never has so many digits.
             Some(_) | None => Self::Other(format!("{sign}{id}")),
         })
     }
 
-    /// The mention as it is shown: as one, or else in plain words.
+    /// Returns the mention in Discord's form if it is allowed, else in plain words.
     pub(super) fn shown(&self, may_mention: &Mentionable) -> String {
         match self {
             Self::User(id) if may_mention.users.contains(id) => format!("<@{id}>"),
@@ -86,8 +85,8 @@ impl Mention {
     }
 }
 
-/// Whether a text may be a name: no name has a mark that begins or ends code, which would mean another part of the text
-/// once the signs around it are gone.
+/// Returns whether a text may be a name. A name never has a mark that begins or ends code. Without the signs around it,
+/// such a mark would change the meaning of other text.
 fn is_name(text: &str) -> bool {
     !text.contains(['\\', '`'])
 }

@@ -1,8 +1,8 @@
 //! Replies and answers, independent of the surface that shows them.
 //!
 //! A handler returns a [`Reply`]; it never sends one. The host turns it into an [`Answer`], which always knows its
-//! [`Provenance`]: a command's receipt, a chat turn, or the host itself. Edges render answers and add only what the
-//! provenance tells: the footer, or the notes and the label.
+//! [`Provenance`]: a command's receipt, a chat turn, or the host itself. Edges render answers and add only the parts
+//! that follow from the provenance: the footer, or the notes and the mark.
 
 pub(crate) mod answer;
 pub mod chart;

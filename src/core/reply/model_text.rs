@@ -1,25 +1,25 @@
-//! A model's text as people see it: the people whom it names are mentions, which Discord shows with the name in force
-//! and which lead to the person.
+//! A model's text as people see it. Names of people become mentions, which Discord shows with the current name and a
+//! link.
 
 use crate::inbound::MentionedPerson;
 use crate::reply::mention::Mentionable;
 use crate::reply::sanitize::sanitize_with_mentions;
 use crate::text::{CodeRules, SegmentKind, one_line, segments};
 
-/// The longest name that is looked for, in characters: the model is shown no longer one.
+/// The longest name that is searched for, in characters: the model is never shown a longer one.
 const NAME_LENGTH_MAX: usize = 100;
 
-/// A model's text as people see it: [harmless](crate::reply::sanitize_model_text), with a mention for each person and
-/// channel that it may mention.
+/// Sanitizes a model's text ([harmless](crate::reply::sanitize_model_text)), with a mention for each person and channel
+/// that it may mention.
 pub fn model_text(text: &str, may_mention: &Mentionable) -> String {
     with_people(&sanitize_with_mentions(text, may_mention), &may_mention.people)
 }
 
-/// The text with `<@7>` for `@Ada` outside of code, for each of the people. `text` is harmless already. A name within a
+/// Replaces `@Ada` by `<@7>` outside of code, for each of the people. `text` is already sanitized. A name within a
 /// longer word or an address stays as it is.
 fn with_people(text: &str, people: &[MentionedPerson]) -> String {
     let named = people.iter().map(|person| (format!("@{}", one_line(&person.name, NAME_LENGTH_MAX)), person.id));
-    // Without a `\` at its end, what follows would be read otherwise than when it was made harmless.
+    // Skip a name with a `\` at its end: without it, the sanitized text behind it would change its meaning.
     let mut named: Vec<_> = named.filter(|(name, _)| 1 < name.len() && !name.ends_with('\\')).collect();
     // `@Ada Lovelace` is not `@Ada`.
     named.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));

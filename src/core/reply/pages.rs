@@ -25,8 +25,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// The requested page of a list with this many entries; the first if none is requested. A page beyond the end is
-    /// the last.
+    /// Returns the requested page of a list with this many entries; the first page without a request. A page beyond the
+    /// end is the last.
     pub fn of(asked: Option<u32>, n_entries: u64, per_page: u64) -> Self {
         let per_page = per_page.max(1);
         let n_pages = n_entries.div_ceil(per_page).max(1);
@@ -34,26 +34,26 @@ impl Page {
         Self { number: asked.clamp(1, n_pages), n_pages, n_entries, per_page, is_beyond: n_pages < asked }
     }
 
-    /// The page number, from 1.
+    /// Returns the page number, from 1.
     pub fn number(self) -> u64 {
         self.number
     }
 
-    /// The entries on this page, counted from 0.
+    /// Returns the entries on this page, counted from 0.
     pub fn range(self) -> Range<u64> {
         let start = (self.number - 1).saturating_mul(self.per_page);
         start..start.saturating_add(self.per_page).min(self.n_entries)
     }
 
-    /// The entries of a list that are on this page.
+    /// Returns the entries of a list that are on this page.
     pub fn shown<T>(self, list: &[T]) -> &[T] {
         let index = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(list.len());
         let Range { start, end } = self.range();
         list.get(index(start)..index(end)).unwrap_or_default()
     }
 
-    /// `Page 2 of 5`, and how to get another page without buttons; `None` if everything fits on one page. If a page
-    /// beyond the end was requested, how many there are.
+    /// Returns `Page 2 of 5`, and how to get another page without buttons; `None` if everything fits on one page. If a
+    /// page beyond the end was requested, adds how many there are.
     pub fn line(self, path: &CommandPath, others: &Map<String, Value>, language: Language) -> Option<String> {
         let beyond = self.is_beyond.then(|| say!(language, "page-beyond", pages = self.n_pages));
         if self.n_pages == 1 {
@@ -71,8 +71,8 @@ impl Page {
         Some(beyond.into_iter().chain([place]).collect::<Vec<_>>().join(" "))
     }
 
-    /// The buttons to the previous and next page, which replace this one. A button without a target is disabled; there
-    /// are none if everything fits on one page.
+    /// Returns the buttons to the previous and next page, which replace this one. A button without a target is
+    /// disabled. Without further pages there are no buttons.
     pub fn controls(self, path: &CommandPath, others: &Map<String, Value>, language: Language) -> Vec<Vec<Control>> {
         if self.n_pages == 1 {
             return Vec::new();

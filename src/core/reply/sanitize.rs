@@ -7,29 +7,34 @@ use crate::text::{CodeRules, SegmentKind, is_invisible, seen, segments};
 /// Characters that format the beginning of a line on Discord, or stand before its visible text.
 const MARKS: &str = "*_~`|>#-+.)\\0123456789";
 
-/// The longest beginning of an address that is looked at for its scheme, in characters.
+/// The longest prefix of an address that is searched for its scheme, in characters.
 const SCHEME_MAX: usize = 12;
 
-/// Makes a model's text harmless outside of code: removes invisible and direction-changing characters; escapes lines
-/// that would render as small text like the host's label, and quotes that would include the label; prefixes lines that
-/// read like a line of the host's; shows where links lead; and makes mentions of users, roles, channels and commands
-/// plain words, such as `@7`, since only the host may make them. Inside code nothing is changed: Discord renders nothing
-/// there. Idempotent.
+/// Makes a model's text harmless outside of code:
+///
+/// - removes invisible and direction-changing characters;
+/// - escapes lines that would render as small text like the host's mark, and quotes that would include the mark;
+/// - prefixes lines that read like a line of the host's;
+/// - shows the targets of links;
+/// - turns mentions of users, roles, channels and commands into plain words, such as `@7`, since only the host may make
+///   them.
+///
+/// Code is not changed: Discord renders nothing there. Idempotent.
 pub fn sanitize_model_text(text: &str) -> String {
     sanitized(text, MODEL, &Mentionable::default())
 }
 
-/// The same for text of a module's program or server.
+/// Like `sanitize_model_text`, for text of a module's program or MCP server.
 pub fn sanitize_module_text(text: &str) -> String {
     sanitized(text, MODULE, &Mentionable::default())
 }
 
-/// The harmless text of a model, in which mentions of people and channels that it may mention stay.
+/// Sanitizes a model's text, but leaves allowed mentions of people and channels.
 pub(super) fn sanitize_with_mentions(text: &str, may_mention: &Mentionable) -> String {
     sanitized(text, MODEL, may_mention)
 }
 
-/// The harmless text, in which `author` stands before lines that read like the host's.
+/// Sanitizes a text, and puts `author` before lines that read like the host's.
 fn sanitized(text: &str, author: &'static str, may_mention: &Mentionable) -> String {
     let text = joined(text.trim());
     let mut shown = Shown { author, may_mention, text: String::new(), line: Vec::new() };
@@ -53,8 +58,8 @@ fn sanitized(text: &str, author: &'static str, may_mention: &Mentionable) -> Str
     shown.text.trim().to_owned()
 }
 
-/// Whether a part is left as it is. Where inline code goes over a line end, what reads like the host's on its further
-/// lines is not left to every client's reading of that.
+/// Returns whether a part is left as it is. Clients differ in rendering inline code across line ends, so its further
+/// lines must not read like the host's.
 fn stays_code(kind: SegmentKind<'_>, part: &str) -> bool {
     let is_harmless = |line: &str| {
         let line = plain(line, &Mentionable::default());
@@ -67,16 +72,15 @@ fn stays_code(kind: SegmentKind<'_>, part: &str) -> bool {
     }
 }
 
-/// The harmless text so far, and the line under way.
+/// The sanitized text so far, and the current line.
 struct Shown<'a> {
-    /// Stands before a line that reads like one of the host's.
+    /// The prefix of a line that reads like one of the host's.
     author: &'static str,
     may_mention: &'a Mentionable,
     text: String,
     line: Vec<Piece<'a>>,
 }
 
-/// A piece of a line.
 enum Piece<'a> {
     Prose(String),
     /// Inline code with its marks.
@@ -99,7 +103,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Adds inline code, which may go over line ends.
+    /// Adds inline code, which may span line ends.
     fn code(&mut self, code: &'a str) {
         for (n, line) in code.split('\n').enumerate() {
             if 0 < n {
@@ -113,9 +117,9 @@ impl<'a> Shown<'a> {
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         let read: String = line.iter().map(Piece::as_read).collect();
-        // The author's mark stands in front, but not within code that began on a line above. It counts there, and at the
-        // very beginning: what was marked as no code may be read as code the next time. Elsewhere it counts for nothing,
-        // as a line of the host's with those words behind it still reads like one.
+        // The author's mark stands in front, but not within code that began on a line above. A mark counts there, and
+        // at the very beginning, because the next run may read as code a part that was not code before. Elsewhere it
+        // does not count: a host-like line with those words behind it still reads like the host's.
         let before = line.iter().take_while(|piece| matches!(piece, Piece::Continued(_))).count();
         let from = |at| line.iter().skip(at).map(Piece::as_str).collect::<String>();
         let is_marked = || [0, before].into_iter().any(|at| from(at).starts_with(self.author));
@@ -138,7 +142,7 @@ impl Piece<'_> {
         }
     }
 
-    /// What a person reads. Code that is a whole line of the host's by itself passes for none: it is shown as code.
+    /// Returns the text that a person reads. Code that is a whole host-like line does not count: it is shown as code.
     fn as_read(&self) -> &str {
         match self {
             Self::Code(text) if reads_like_the_hosts(text) => "",
@@ -147,13 +151,13 @@ impl Piece<'_> {
     }
 }
 
-/// The authors whose text is not the host's.
+/// The prefixes for authors other than the host.
 const MODEL: &str = "(model) ";
 const MODULE: &str = "(module) ";
 
-/// The text without what is invisible behind a backtick or a backslash outside of code: once that is removed, the marks
-/// around it may begin or end code, and what is code is decided first. What was code may then be none, so this is done
-/// until nothing changes; a text made to change at every look loses these characters inside code too.
+/// Removes invisible characters behind a backtick or a backslash outside of code. Code is detected first, and removing
+/// such a character later could create or end code. The removal may itself turn code into text, so it repeats until
+/// nothing changes. A text made to change each time loses these characters inside code too.
 fn joined(text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..LOOKS_MAX {
@@ -184,10 +188,10 @@ fn joined_once(text: &str, stays: impl Fn(SegmentKind<'_>, &str) -> bool) -> Str
     joined
 }
 
-/// How often a text is looked through for code marks that something invisible parts. Honest text needs one look.
+/// The most passes over a text for code marks with an invisible character between them. Honest text needs one.
 const LOOKS_MAX: usize = 4;
 
-/// The text without hidden characters: می‌خواهم, 👩‍💻 and 1️⃣ stay whole.
+/// Removes hidden characters: می‌خواهم, 👩‍💻 and 1️⃣ stay whole.
 fn visible(text: &str) -> String {
     let lines: String = text.chars().map(plain_line_end).filter(|&sign| sign != '\r').collect();
     let visible = seen(&lines).filter(|&(sign, is_hidden)| sign == '\n' || !is_hidden);
@@ -199,14 +203,14 @@ fn plain_line_end(character: char) -> char {
     if matches!(character, '\u{2028}' | '\u{2029}') { '\n' } else { character }
 }
 
-/// The beginning of a line without what would make it small text or a quote to the end.
+/// Escapes a line's beginning that would make it small text or a quote to the end.
 fn without_format(line: &str) -> String {
     let shown = line.trim_start_matches(|mark: char| mark.is_whitespace() || MARKS.contains(mark));
     let lead = line.strip_suffix(shown).unwrap_or_default();
     format!("{}{shown}", with_backslashes(&with_backslashes(lead, "-#"), ">>>"))
 }
 
-/// The text with a backslash before every unescaped `mark`.
+/// Puts a backslash before every unescaped `mark`.
 fn with_backslashes(text: &str, mark: &str) -> String {
     let mut parts = text.split(mark);
     let mut line = parts.next().unwrap_or_default().to_owned();
@@ -220,15 +224,15 @@ fn with_backslashes(text: &str, mark: &str) -> String {
     line
 }
 
-/// The line with mentions as plain words, and with every link shown whose text could hide its target.
+/// Writes mentions as plain words, and shows the target of every link whose text could hide it.
 fn plain(line: &str, may_mention: &Mentionable) -> String {
     with_targets(&without_mentions(line, may_mention))
 }
 
-/// The line with every mention that is not allowed as plain words.
+/// Writes every mention that is not allowed as plain words.
 fn without_mentions(line: &str, may_mention: &Mentionable) -> String {
     let mut shown = String::with_capacity(line.len());
-    // Where each `<` stands that a `>` may still close: what is left of a mention may be a part of another one.
+    // The positions of each `<` that a `>` may still close: the rest of a mention may be a part of another one.
     let mut open = Vec::new();
     for character in line.chars() {
         if character == '<' {
@@ -244,15 +248,15 @@ fn without_mentions(line: &str, may_mention: &Mentionable) -> String {
                 shown.truncate(at);
                 shown.push_str(&words);
             }
-            // No mention has a `>` within.
+            // A mention never has a `>` within.
             None => open.clear(),
         }
     }
     shown
 }
 
-/// The line with a space in every link whose text could hide its target: `[text](address)` shows only the text, and
-/// with a space between, it shows both.
+/// Puts a space into every link whose text could hide its target: `[text](address)` shows only the text, and with a
+/// space between, it shows both.
 fn with_targets(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     let mut rest = line.chars();
@@ -265,7 +269,7 @@ fn with_targets(line: &str) -> String {
     shown
 }
 
-/// Whether the text after a `]` makes what is before it a link: an address in round brackets.
+/// Returns whether the text after a `]` makes the text before it a link: an address in round brackets.
 fn is_address(behind: &str) -> bool {
     let inside = behind
         .strip_prefix('(')

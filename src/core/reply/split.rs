@@ -9,7 +9,6 @@ use crate::text::{CodeRules, SegmentKind, fences, first_utf16, segments, utf16_l
 /// Discord's documentation, "Create Message".
 pub const CONTENT_LENGTH_MAX: usize = 2_000;
 
-/// Opens and closes a code block.
 const FENCE: &str = "```";
 
 /// Closes a code block at the end of a piece.
@@ -18,18 +17,19 @@ const CLOSING: &str = "\n```";
 /// The longest language name that is repeated, in characters, all of them ASCII.
 const INFO_LENGTH_MAX: usize = 20;
 
-/// The marks around spoilers, and around bold, underlined and struck out text. Those of one sign are left out: a space
-/// before the second one makes it text.
+/// The marks of spoilers, and of bold, underlined and struck out text. Marks of one sign are left out: a space before
+/// the closing one makes it text.
 const MARKS: [&str; 4] = ["||", "**", "__", "~~"];
 
 /// The most units that a piece needs to continue a code block: a fence, a language, a line end and the closing fence.
 const BLOCK_COST: usize = 3 + INFO_LENGTH_MAX + 1 + 4;
 
 /// Splits text into pieces of at most `limit` UTF-16 units: at line ends if possible, else after a word if possible. A
-/// piece that continues a line begins with `…`, so that it cannot pass for a line of its own. A split code block is
-/// closed in each piece and reopened in the next, and so are inline code, spoilers, and bold, underlined and struck out
-/// text. Only blank lines at a split are lost. Blank text gives no piece. Text with code blocks and marks needs a limit of
-/// 60 or more.
+/// piece that continues a line begins with `…`, so that it does not look like a new line.
+///
+/// A split code block is closed in each piece and reopened in the next. So are inline code, spoilers, and bold,
+/// underlined and struck out text. Only blank lines at a split are lost. Blank text gives no piece. Text with code
+/// blocks and marks needs a limit of 60 or more.
 pub fn split_content(text: &str, limit: usize) -> Vec<String> {
     let mut spans = Spans::of(text);
     let room = if text.contains(FENCE) { limit.saturating_sub(BLOCK_COST).max(2) } else { limit };
@@ -54,16 +54,16 @@ pub fn split_content(text: &str, limit: usize) -> Vec<String> {
     pieces.finish()
 }
 
-/// What may be open at a cut, in the order in which it begins: inline code, and text between marks.
+/// The spans that may be open at a cut, ordered by their start: inline code, and text between marks.
 struct Spans {
     spans: std::iter::Peekable<std::vec::IntoIter<Span>>,
     /// The spans that are open at the position of the last `open_at` call.
     open: Vec<Span>,
-    /// The most units that a piece needs to continue them and to close them again, with a line end.
+    /// The most units that a piece needs to reopen and close them, with a line end.
     cost: usize,
 }
 
-/// A stretch of text with these marks around it, in bytes.
+/// A range of text with these marks around it, in bytes.
 struct Span {
     at: Range<usize>,
     marks: &'static str,
@@ -89,7 +89,7 @@ impl Spans {
 }
 
 impl Span {
-    /// Backticks that would meet others are left out.
+    /// Excludes backticks next to other backticks, with which they would merge.
     fn is_open_at(&self, text: &str, at: usize) -> bool {
         let is_within = self.at.start + self.marks.len() <= at && at + self.marks.len() <= self.at.end;
         let (before, behind) = text.split_at_checked(at).unwrap_or_default();
@@ -106,8 +106,8 @@ fn inline_code(text: &str) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The text between two marks outside of code. Marks that are not closed before what is around them, or that nothing
-/// stands between, are only text.
+/// Returns the text between two marks outside of code. Empty pairs, and marks that are not closed before the enclosing
+/// pair, are plain text.
 fn marked(text: &str) -> Vec<Span> {
     let (mut spans, mut open) = (Vec::new(), Vec::<(usize, &'static str)>::new());
     for segment in segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
@@ -115,7 +115,6 @@ fn marked(text: &str) -> Vec<Span> {
         while let Some(rest) = text.get(at..segment.range.end).filter(|rest| !rest.is_empty()) {
             let first = rest.chars().next().map_or(1, char::len_utf8);
             let Some(marks) = MARKS.into_iter().find(|marks| rest.starts_with(marks)) else {
-                // What is escaped is text.
                 let escaped = if first == 1 && rest.starts_with('\\') { rest.chars().nth(1) } else { None };
                 at += first + escaped.map_or(0, char::len_utf8);
                 continue;
@@ -136,12 +135,11 @@ fn marked(text: &str) -> Vec<Span> {
     spans
 }
 
-/// How a part ends.
+/// Where a part ends.
 #[derive(Clone, Copy, PartialEq)]
 enum Ends {
-    /// At the end of its line.
     Line,
-    /// Inside it.
+    /// Inside its line.
     Inside,
 }
 
@@ -158,17 +156,16 @@ struct Pieces {
     open: Vec<&'static str>,
 }
 
-/// An open code block.
 #[derive(Clone)]
 struct Block {
     /// The line that reopens it.
     opening: String,
-    /// Where its opening line begins, in bytes of the piece, while nothing follows that line.
+    /// The start of its opening line, in bytes of the piece, while no text follows that line.
     bare_since: Option<usize>,
 }
 
 impl Pieces {
-    /// Adds a part of a line that fits into a piece of its own. Behind it, these marks are open.
+    /// Adds a part of a line that fits into one piece. `open` holds the marks that are open after it.
     fn add(&mut self, mark: &str, part: &str, ends: Ends, open: Vec<&'static str>) {
         let mut after = behind(self.block.as_ref(), part, ends, self.piece.len());
         let closing = |block: &Option<Block>| if block.is_some() { utf16_length(CLOSING) } else { 0 };
@@ -213,7 +210,7 @@ impl Pieces {
         if let Some(block) = &mut self.block
             && block.opening != FENCE
         {
-            // Nothing follows that could repeat the language.
+            // No later piece repeats the language.
             block.bare_since = None;
         }
         self.cut();
@@ -222,12 +219,11 @@ impl Pieces {
     }
 }
 
-/// How long these marks are.
 fn length(marks: &[&str]) -> usize {
     marks.iter().map(|marks| marks.len()).sum()
 }
 
-/// The block that is open after a part that will be at `at`.
+/// Returns the block that is open after a part that will be at `at`.
 fn behind(block: Option<&Block>, part: &str, ends: Ends, at: usize) -> Option<Block> {
     let info = |behind| if ends == Ends::Line { info(behind) } else { "" };
     let mut block = block.map(|block| Block { opening: block.opening.clone(), bare_since: None });
@@ -245,7 +241,7 @@ fn behind(block: Option<&Block>, part: &str, ends: Ends, at: usize) -> Option<Bl
     block.map(|block| if is_alone { block } else { Block { bare_since: None, ..block } })
 }
 
-/// The language after an opening fence, if nothing else is there.
+/// Returns the language after an opening fence, if the line holds nothing else.
 fn info(behind: &str) -> &str {
     let name = behind.trim_end();
     let is_name =
@@ -253,14 +249,14 @@ fn info(behind: &str) -> &str {
     if is_name { name } else { "" }
 }
 
-/// A line in parts of at most `limit` units, including the mark before all but the first. An empty line is one empty
-/// part.
+/// Splits a line into parts of at most `limit` units, including the mark before all but the first. An empty line is one
+/// empty part.
 fn parts(line: &str, limit: usize) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = line;
     loop {
         let room = if parts.is_empty() { limit } else { limit.saturating_sub(1) };
-        // Nothing fits only into a limit that holds no character: then the rest is one part.
+        // The cut is empty only if the limit holds no character: then the rest is one part.
         let cut = rest.split_at_checked(first_utf16(rest, room).len());
         let cut = cut.filter(|(part, more)| !part.is_empty() && !more.is_empty());
         match cut.map(|(part, more)| at_a_word(rest, part).unwrap_or((part, more))) {
@@ -276,7 +272,7 @@ fn parts(line: &str, limit: usize) -> Vec<&str> {
     }
 }
 
-/// The split after the last space of a part, if that is in its second half; else before marks that the split would
+/// Splits after the last space of a part, if that is in its second half; else before marks that the split would
 /// separate.
 fn at_a_word<'a>(rest: &'a str, part: &str) -> Option<(&'a str, &'a str)> {
     let half = part.len() / 2;

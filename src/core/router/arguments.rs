@@ -6,7 +6,7 @@ use crate::contract::{Leaf, fits_in};
 use crate::language::{Language, say};
 use crate::text::excerpt;
 
-/// Whether received arguments fit: all known, none missing, each of its type and within its bounds.
+/// Checks that received arguments fit: all known, none missing, each of its type and within its bounds.
 pub(crate) fn check_arguments(leaf: &Leaf, arguments: &Map<String, Value>, language: Language) -> Result<(), String> {
     for (name, value) in arguments {
         let option = leaf.option(name).ok_or_else(|| say!(language, "argument-not-taken", typed = excerpt(name)))?;

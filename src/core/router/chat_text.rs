@@ -1,9 +1,9 @@
-//! Text for the chat model, with proof that it is no slash text.
+//! Text for the chat model, with proof that it is not slash text.
 
 use crate::inbound::MentionedPerson;
 use crate::text::one_line;
 
-/// The longest name that stands for a mention, in characters.
+/// The longest name that replaces a mention, in characters.
 const NAME_LENGTH_MAX: usize = 60;
 
 /// A user's text for the chat model. It is never slash text: only [`classify`](crate::router::classify) creates it, and
@@ -16,13 +16,13 @@ const NAME_LENGTH_MAX: usize = 60;
 pub struct ChatText(String);
 
 impl ChatText {
-    /// Text that [`classify`](crate::router::classify) decided is chat. Nothing else calls this.
+    /// Wraps text that [`classify`](crate::router::classify) decided is chat. Nothing else calls this.
     pub(super) fn read(words: &str) -> Self {
         Self(words.to_owned())
     }
 
-    /// The same with names for mentions: `@Ada` for `<@7>`. What stands in front stays no slash: each name has its `@`,
-    /// and is one line.
+    /// Replaces mentions by names: `@Ada` for `<@7>`. The text cannot become slash text, because each name begins with
+    /// `@` and is one line.
     pub(super) fn naming(self, people: &[MentionedPerson]) -> Self {
         let named = people.iter().fold(self.0, |text, person| {
             let name = format!("@{}", one_line(&person.name, NAME_LENGTH_MAX));
@@ -31,14 +31,13 @@ impl ChatText {
         Self(named)
     }
 
-    /// Several messages of one person as one, in order. Each was decided to be chat as it stood alone, which is how its
-    /// person sent it and how Discord shows it.
+    /// Joins two messages of one person, in order. Each was classified as chat separately, as its person sent it and
+    /// Discord shows it.
     #[must_use]
     pub fn followed_by(self, next: &Self) -> Self {
         Self(format!("{}\n{}", self.0, next.0))
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

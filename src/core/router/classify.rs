@@ -18,7 +18,7 @@ use crate::router::route::{Ignored, Invocation, Malformed, Route, Unavailable, U
 use crate::router::{menu, modal, normalize};
 use crate::text::{CodeRules, SegmentKind, nearest, segments};
 
-/// The most near names suggested for an unknown one.
+/// The most names suggested for an unknown one.
 const NEAR_NAMES_MAX: usize = 3;
 
 /// Classifies an inbound event. `names` holds the commands in force and those this caller may use.
@@ -73,7 +73,7 @@ fn interaction_route(interaction: &Interaction, names: &dyn NameLookup) -> Route
     if let Some(request) = modal::request(interaction, &path, leaf) {
         return Route::Modal(request);
     }
-    // Nothing that a chat model wrote runs unseen.
+    // A person must see a change that a chat model wrote before it runs.
     if interaction.method == CallMethod::Offered && leaf.writes && !interaction.arguments.is_empty() {
         return stale(say!(interaction.caller.language, "argument-too-many"));
     }
@@ -117,8 +117,8 @@ fn message_route(message: &Message, names: &dyn NameLookup) -> Route {
     }
 }
 
-/// What stands for the words of a message without any, if it wants an answer all the same: it came with something, or
-/// it calls the bot.
+/// Returns the text for a message without words that still wants an answer: it has attachments or a quote, or it calls
+/// the bot.
 fn wordless(message: &Message) -> Option<String> {
     let language = message.caller.language;
     match message.addressed {
@@ -128,7 +128,7 @@ fn wordless(message: &Message) -> Option<String> {
     }
 }
 
-/// Routes slash text: everything after the slash. `not_plain` is `None` for plain text.
+/// Routes slash text. `text` is everything after the slash; `not_plain` is `None` for plain text.
 fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names: &dyn NameLookup) -> Route {
     match (find(text, not_plain.is_none(), names.registry()), not_plain) {
         (Found::Leaf { path, .. }, Some(why)) => Route::NotPlain { path, why },
@@ -162,8 +162,8 @@ fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names
     }
 }
 
-/// The first line of words that is exactly a command, if there is one: with arguments that parse, and outside of code
-/// blocks, which show what is talked about. Below the first line, what stands above it is why it is not plain.
+/// Finds the first line that is exactly a command, with arguments that parse. Code blocks are skipped, because they
+/// show text that is talked about. A line below the first is not plain because of the text above it.
 fn command_line(words: &str, bot: UserId, registry: &Registry) -> Option<(CommandPath, NotPlain)> {
     let mut blocks = closed_blocks(words).into_iter().peekable();
     let mut at = 0;
@@ -178,7 +178,7 @@ fn command_line(words: &str, bot: UserId, registry: &Registry) -> Option<(Comman
         match find(behind, true, registry) {
             Found::Leaf { path, leaf, arguments } => {
                 let why = why.filter(|_| n == 0).unwrap_or(NotPlain::Below);
-                // Nobody reads what is wrong, so its language does not matter.
+                // The error is dropped, so its language does not matter.
                 text_form::parse(leaf, arguments, Language::ENGLISH).is_ok().then_some((path, why))
             }
             Found::Level { .. } | Found::Unavailable(_) | Found::Nothing { .. } => None,
@@ -186,7 +186,7 @@ fn command_line(words: &str, bot: UserId, registry: &Registry) -> Option<(Comman
     })
 }
 
-/// Where code blocks stand in a text, in bytes. Discord shows one that nothing closes as plain text.
+/// Returns the byte ranges of code blocks. Discord shows an unclosed block as plain text.
 fn closed_blocks(text: &str) -> Vec<Range<usize>> {
     let blocks = segments(text, CodeRules::Discord).filter(|segment| matches!(segment.kind, SegmentKind::Fence { .. }));
     let is_closed = |block: &Range<usize>| {
@@ -196,19 +196,28 @@ fn closed_blocks(text: &str) -> Vec<Range<usize>> {
     blocks.map(|segment| segment.range).filter(is_closed).collect()
 }
 
-/// What the names in slash text lead to.
+/// The result of following the names in slash text.
 enum Found<'a> {
     /// A command that can be called, with the text after its names.
-    Leaf { path: CommandPath, leaf: &'a Leaf, arguments: &'a str },
+    Leaf {
+        path: CommandPath,
+        leaf: &'a Leaf,
+        arguments: &'a str,
+    },
     /// A command or group without a subcommand of this name; the word is empty if there is no more text.
-    Level { level: Level<'a>, word: &'a str },
-    /// A command of a rejected module.
+    Level {
+        level: Level<'a>,
+        word: &'a str,
+    },
     Unavailable(Unavailable),
     /// Nothing of this name, as written and as looked up.
-    Nothing { word: &'a str, name: Cow<'a, str> },
+    Nothing {
+        word: &'a str,
+        name: Cow<'a, str>,
+    },
 }
 
-/// Follows the names in slash text. Where it is not plain, a closing mark may follow a name.
+/// Follows the names in slash text. If it is not plain, a closing mark may follow a name.
 fn find<'a>(text: &'a str, is_plain: bool, registry: &'a Registry) -> Found<'a> {
     let first_word = |text: &'a str| {
         let (word, behind) = split_word(text);
@@ -232,7 +241,7 @@ fn find<'a>(text: &'a str, is_plain: bool, registry: &'a Registry) -> Found<'a> 
             None => {
                 return match unavailable_below(&level, &name, registry) {
                     Some(unavailable) => Found::Unavailable(unavailable),
-                    // Characters that show nothing are no name.
+                    // Invisible characters alone are not a name.
                     None => Found::Level { level, word: if name.is_empty() { "" } else { word } },
                 };
             }
@@ -241,13 +250,9 @@ fn find<'a>(text: &'a str, is_plain: bool, registry: &'a Registry) -> Found<'a> 
     }
 }
 
-/// The result of looking up a name.
 enum LookUp<'a> {
-    /// A command.
     Command(Reached<'a>),
-    /// A command of a rejected module.
     Unavailable(Unavailable),
-    /// Nothing.
     Nothing,
 }
 
@@ -262,14 +267,14 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
     }
 }
 
-/// A subcommand, or group of them, that failed the start-up check.
+/// Returns a subcommand, or group of them, that failed the start-up check.
 fn unavailable_below(level: &Level<'_>, word: &str, registry: &Registry) -> Option<Unavailable> {
     let name = level.path().names().chain([word]).collect::<Vec<_>>().join(" ");
     let command = registry.quarantined_command(&name)?;
     Some(Unavailable::of(name, command))
 }
 
-/// Another command, which is named like the first of the words behind this one.
+/// Returns another command with the name of the first argument.
 fn named_by(arguments: &str, path: &CommandPath, names: &dyn NameLookup) -> Option<String> {
     let (word, _) = split_word(arguments);
     let named = names.usable().command(&normalize::name(word)).filter(|named| named.name != path.command())?;
@@ -304,7 +309,7 @@ fn needs_subcommand(level: &Level<'_>, names: &dyn NameLookup, language: Languag
     })
 }
 
-/// The text up to the first white space, and the rest.
+/// Splits at the first white space.
 fn split_word(text: &str) -> (&str, &str) {
     text.split_once(char::is_whitespace).map_or((text, ""), |(word, rest)| (word, rest.trim_start()))
 }

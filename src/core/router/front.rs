@@ -8,10 +8,10 @@ use unicode_normalization::char::decompose_compatible;
 const PARTS_MAX: usize = 18;
 
 /// The longest text between `</` and `>` in a command mention, in parts of characters: two or three names of at most 32
-/// characters and an id. Longer text is no mention.
+/// characters and an id. Longer text is not a mention.
 const COMMAND_MENTION_LENGTH_MAX: usize = 128;
 
-/// How pills begin. The longer ones stand before those that they begin with.
+/// The beginnings of pills. A longer one comes before its own prefix.
 const PILLS: [&str; 8] = ["<@!", "<@&", "<@", "<#", "<:", "<a:", "<t:", "<id:"];
 
 /// A cursor over the compatibility decomposition of a text. The decomposition is the same for all four normal forms of
@@ -32,12 +32,11 @@ impl<'a> Front<'a> {
         front
     }
 
-    /// The next part; `None` at the end of the text.
+    /// Returns the next part; `None` at the end of the text.
     pub(super) fn peek(&self) -> Option<char> {
         self.parts.get(self.at..self.end)?.first().copied()
     }
 
-    /// Advances by one part.
     pub(super) fn advance(&mut self) {
         self.at += 1;
         if self.end <= self.at {
@@ -45,7 +44,7 @@ impl<'a> Front<'a> {
         }
     }
 
-    /// The original text after the character that the next part belongs to.
+    /// Returns the original text after the character that the next part belongs to.
     pub(super) fn behind(&self) -> &'a str {
         self.behind
     }
@@ -55,7 +54,8 @@ impl<'a> Front<'a> {
         self.skip_while(|next| next == character)
     }
 
-    /// Skips the language of a code block that was just opened, which is not shown: a word followed by the line's end.
+    /// Skips the language of a code block that was just opened, which Discord does not show: a word followed by the
+    /// line's end.
     pub(super) fn skip_language(&mut self) -> bool {
         self.skip_whole(|ahead| {
             ahead.skip_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-' | '.' | '#'));
@@ -63,9 +63,9 @@ impl<'a> Front<'a> {
         })
     }
 
-    /// Skips what Discord shows as a pill, a date or a picture, by its form: a mention of a user, a role or a channel
-    /// (`<@1>`, `<@!1>`, `<@&1>`, `<#1>`), a custom emoji (`<:x:1>`, `<a:x:1>`), a timestamp (`<t:1>`, `<t:1:R>`), or a
-    /// link to a page of the server (`<id:guide>`).
+    /// Skips a tag that Discord shows as a pill, a date or a picture, by its form: a mention of a user, a role or a
+    /// channel (`<@1>`, `<@!1>`, `<@&1>`, `<#1>`), a custom emoji (`<:x:1>`, `<a:x:1>`), a timestamp (`<t:1>`,
+    /// `<t:1:R>`), or a link to a page of the guild (`<id:guide>`).
     pub(super) fn skip_pill(&mut self) -> bool {
         let skip_field =
             |ahead: &mut Self| ahead.skip_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')) != 0;
@@ -77,13 +77,12 @@ impl<'a> Front<'a> {
         })
     }
 
-    /// Skips a name or a group that is only written as if it were mentioned: `@everyone`.
+    /// Skips a name or group that is written like a mention but is plain text: `@everyone`.
     pub(super) fn skip_at_name(&mut self) -> bool {
         self.skip_whole(|ahead| ahead.skip('@') && ahead.skip_while(|c| !c.is_whitespace()) != 0)
     }
 
-    /// Skips the mark of a heading (`# `, to `### `), of small text (`-# `), or of an item of a list (`- `, `1. `,
-    /// `1) `).
+    /// Skips the mark of a heading (`# `, to `### `), of small text (`-# `), or of a list item (`- `, `1. `, `1) `).
     pub(super) fn skip_line_mark(&mut self) -> bool {
         self.skip_whole(|ahead| {
             let is_mark = match ahead.peek() {
@@ -98,7 +97,7 @@ impl<'a> Front<'a> {
         })
     }
 
-    /// Skips a quoted line (`> `), or all the rest if that is quoted (`>>> `). Only at the start of a line.
+    /// Skips a quoted line (`> `), or the whole rest if that is quoted (`>>> `). Only at the start of a line.
     pub(super) fn skip_quoted(&mut self) -> bool {
         self.skip_whole(|ahead| {
             if ahead.skip('>') && ahead.is_at_space() {
@@ -113,7 +112,7 @@ impl<'a> Front<'a> {
         })
     }
 
-    /// The name in a command mention (`</tasks add:123>` is shown as `/tasks add`) and the text after it.
+    /// Returns the name in a command mention (`</tasks add:123>` is shown as `/tasks add`) and the text after it.
     pub(super) fn command_mention(&self) -> Option<(String, &'a str)> {
         let mut ahead = self.clone();
         if !(ahead.skip('<') && ahead.skip('/')) {
@@ -134,17 +133,17 @@ impl<'a> Front<'a> {
         is_id.then(|| (name.to_owned(), ahead.behind))
     }
 
-    /// Whether white space comes next, but no end of a line.
+    /// Returns whether the next character is white space other than a line end.
     pub(super) fn is_at_space(&self) -> bool {
         self.peek().is_some_and(|character| character.is_whitespace() && character != '\n')
     }
 
-    /// Where the cursor is. A place further on is greater.
+    /// Returns the cursor's position. A later position is greater.
     fn position(&self) -> Position {
         (Reverse(self.behind.len()), self.at)
     }
 
-    /// Skips what `skip` skips, if that returns true, and else nothing.
+    /// Runs `skip`, and restores the cursor if it returns false.
     fn skip_whole(&mut self, skip: impl FnOnce(&mut Self) -> bool) -> bool {
         let mut ahead = self.clone();
         let skipped = skip(&mut ahead);
@@ -162,7 +161,7 @@ impl<'a> Front<'a> {
         found
     }
 
-    /// Skips what fits and returns its length.
+    /// Skips the characters that fit and returns their number.
     fn skip_while(&mut self, fits: impl Fn(char) -> bool) -> usize {
         let mut length = 0;
         while self.peek().is_some_and(&fits) {
@@ -188,10 +187,10 @@ impl<'a> Front<'a> {
     }
 }
 
-/// A place in a text: the length of what follows, and the part of the character there.
+/// A position in a text: the length of the rest, and the part of the character there.
 type Position = (Reverse<usize>, usize);
 
-/// The last places where a text in `*` or `_`, or the words of a link, may end. Looked for once, so that reading stays
+/// The last positions where a text in `*` or `_`, or the words of a link, may end. Searched once, so that reading stays
 /// linear.
 #[derive(Default)]
 pub(super) struct Ends {
@@ -201,7 +200,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Those of the text from here on.
+    /// Searches the text from the cursor on.
     pub(super) fn of(front: &Front<'_>) -> Self {
         let (mut front, mut ends, mut before) = (front.clone(), Self::default(), ' ');
         while let Some(character) = front.peek() {
@@ -218,7 +217,7 @@ impl Ends {
         ends
     }
 
-    /// Whether what this mark opens may end further on.
+    /// Returns whether a span opened by this mark may end further on.
     pub(super) fn has(&self, mark: char, front: &Front<'_>) -> bool {
         let last = match mark {
             '*' => self.asterisk,

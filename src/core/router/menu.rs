@@ -24,7 +24,7 @@ pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn Na
     };
     let CommandKind::Leaf(leaf) = &command.kind else { return refused(UnknownKind::ContextMenuCommand) };
     let mut arguments = interaction.arguments.clone();
-    // Without a target it came from a component or modal, and has the target among its arguments.
+    // Without a target it came from a component or modal, whose arguments contain the target.
     if let (Some(target), [only]) = (&interaction.target, leaf.options.as_slice()) {
         arguments.insert(only.name.clone(), target.clone());
     }

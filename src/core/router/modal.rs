@@ -1,14 +1,14 @@
-//! Decides when a modal asks for missing options: if nothing else is wrong with the command.
+//! Decides when a modal asks for missing options: only if the command has no other problem.
 
 use crate::contract::{Leaf, MODAL_INPUTS_MAX, Press, fits};
 use crate::inbound::{CallMethod, CommandPath, Interaction};
 use crate::router::ModalRequest;
 
-/// Returns the options that a modal should ask for, or `None` if nothing is missing or anything else is wrong. The
-/// modal of a button asks for every missing option that can be typed, because its person saw no options. One for a change
-/// that a chat model wrote shows all that it wrote. In the picker,
-/// Discord itself asks for all options but those of a form. Typed text cannot open a modal, and Discord opens none in
-/// response to a submitted one.
+/// Returns the options that a modal should ask for. `None` if nothing is missing or the command has another problem.
+///
+/// A button's modal asks for every missing option that can be typed, because its person saw no options. For a change
+/// that a chat model wrote, the modal shows all values that the model wrote. In the picker, Discord itself asks for all
+/// options but those of a form. Typed text cannot open a modal, and Discord opens none in response to a submitted one.
 pub(super) fn request(interaction: &Interaction, path: &CommandPath, leaf: &Leaf) -> Option<ModalRequest> {
     let given = &interaction.arguments;
     let mut missing = match leaf.press(given) {
@@ -29,7 +29,7 @@ pub(super) fn request(interaction: &Interaction, path: &CommandPath, leaf: &Leaf
         CallMethod::Picked | CallMethod::PickedByUserInstall => missing.iter().all(is_of_form),
         CallMethod::Typed | CallMethod::Submitted => false,
     };
-    // Its submission says what is wrong with a value that a model wrote.
+    // The submitted modal reports an invalid value that a model wrote.
     let all_fit = interaction.method == CallMethod::Offered
         || given.iter().all(|(name, value)| leaf.option(name).is_some_and(|option| fits(&option.kind, value).is_ok()));
     (is_askable && all_fit).then(|| ModalRequest { path: path.clone(), arguments: given.clone(), missing })

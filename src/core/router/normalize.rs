@@ -1,14 +1,12 @@
 //! Finds the first visible character of a message, and whether it stands plainly there.
 //!
-//! The following is stripped from the front, repeatedly and in any order: mentions, timestamps, custom emoji, white
-//! space, invisible characters, whole quoted lines, Discord's markdown for emphasis, code, spoilers, headings, lists
-//! and links, escaping backslashes, and quotation marks. The first character left decides. A message of only quoted
-//! lines is decided by the quoted text.
+//! Several things are stripped from the front, repeatedly and in any order: mentions, timestamps, custom emoji, white
+//! space, invisible characters, whole quoted lines, Discord's markdown, escaping backslashes, and quotation marks. The
+//! first character left decides. A message of only quoted lines is decided by the quoted text.
 //!
-//! What Discord shows as text is text: `~` and `|` are marks in pairs only, a lone `*` or `_` and a `[` only if
-//! something further on may close them, and `#`, `-` and numbers only where white space follows. Beyond that,
-//! stripping too much can only refuse more messages, because nothing runs that has more than white space and mentions
-//! of the bot in front.
+//! Marks that Discord shows as text are text. `~` and `|` count in pairs only. A lone `*`, `_` or `[` counts only if a
+//! later character may close it. `#`, `-` and numbers count only before white space. Stripping too much is safe: it
+//! only refuses more messages, because a command runs only with white space and mentions of the bot in front.
 //!
 //! Chat text is passed on whole, quoted lines included, without the leading mention of the bot.
 
@@ -22,14 +20,12 @@ use crate::record::NotPlain;
 use crate::router::front::{Ends, Front};
 use crate::text::is_invisible;
 
-/// The result of reading a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FirstWords<'a> {
-    /// Nothing is visible.
     Empty,
-    /// A plain slash; this is everything after it.
+    /// A plain slash, with the text after it.
     Plain(&'a str),
-    /// The first visible character reads as a slash, but it is no plain one; this is everything after it.
+    /// The first visible character reads as a slash but is not plain. Holds the text after it and the reason.
     NotPlain(Cow<'a, str>, NotPlain),
     /// Chat text, without the leading mention of the bot.
     Words(&'a str),
@@ -58,9 +54,9 @@ pub(super) fn read(text: &str, bot: UserId) -> FirstWords<'_> {
     }
 }
 
-/// The text after the slash of a line of its own, and why it is not plain in itself, if it is not: mentions, emoji and
-/// the marks of lists and headings may stand in front, and a name with blanks that is only written as if it were
-/// mentioned (`@Two Words`). What is quoted, in code or escaped is talked about.
+/// Returns the text after the slash of a separate line, and the reason if it is not plain. Mentions, emoji, marks of
+/// lists and headings may precede the slash, and so may a plain-text mention with blanks (`@Two Words`). Quoted,
+/// escaped and code text is skipped, because it is talked about.
 pub(super) fn behind_slash_of_line(line: &str, bot: UserId) -> Option<(&str, Option<NotPlain>)> {
     let line = without_mentions(line, bot, char::is_whitespace);
     if let Some(behind) = line.strip_prefix('/') {
@@ -76,7 +72,7 @@ pub(super) fn behind_slash_of_line(line: &str, bot: UserId) -> Option<(&str, Opt
             }
             '/' => {
                 let behind = front.behind();
-                // The character itself, and none that only decomposes to it.
+                // Only a real slash, not a character that decomposes to one.
                 let is_plain = line.strip_suffix(behind).is_some_and(|before| before.ends_with('/'));
                 return is_plain.then_some((behind, why));
             }
@@ -95,7 +91,7 @@ pub(super) fn behind_slash_of_line(line: &str, bot: UserId) -> Option<(&str, Opt
     None
 }
 
-/// The text after ` /` that follows a name which may have blanks in it.
+/// Returns the text after ` /` that follows a name with blanks.
 fn behind_spaced_name(text: &str) -> Option<&str> {
     let (name, behind) = text.split_once(" /")?;
     (name.contains(' ') && name.chars().count() <= DISPLAY_NAME_MAX).then_some(behind)
@@ -104,7 +100,7 @@ fn behind_spaced_name(text: &str) -> Option<&str> {
 /// The longest name that Discord shows, in characters.
 const DISPLAY_NAME_MAX: usize = 32;
 
-/// A command's name for look-up: without invisible characters, composed (NFC).
+/// Returns a command's name for look-up: without invisible characters, composed (NFC).
 pub(super) fn name(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|byte| byte.is_ascii_graphic()) {
         return word.into();
@@ -112,34 +108,31 @@ pub(super) fn name(word: &str) -> Cow<'_, str> {
     word.chars().filter(|&character| !is_invisible(character)).nfc().collect::<String>().into()
 }
 
-/// A word of text that is not plain, without the marks that close what was opened before it: `` status` `` is `status`.
+/// Cuts the closing marks from a word of text that is not plain: `` status` `` is `status`.
 pub(super) fn before_marks(word: &str) -> &str {
     let closes = |c: char| matches!(c, '*' | '~' | '`' | '|' | ']' | '>' | '\\') || is_quotation_mark(c) && c != '\'';
     // Names may hold `_` and `'`, so these two close at the end only.
     word.split(closes).next().unwrap_or_default().trim_end_matches(['_', '\''])
 }
 
-/// What to do with quoted lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quoted {
     Dropped,
     Read,
 }
 
-/// The first character after stripping.
 enum First<'a> {
-    /// It reads as a slash. This is the text after it, and why it is not plain.
+    /// A character that reads as a slash. Holds the text after it, and why it is not plain.
     Slash(Cow<'a, str>, NotPlain),
-    /// It does not.
     Other,
 }
 
-/// The first visible character after stripping; `None` if nothing is left. The text does not begin with a plain slash.
-/// `starts_line` says whether a quote may begin with it.
+/// Returns the first visible character after stripping; `None` if nothing is left. The text must not begin with a plain
+/// slash. `starts_line` says whether a quote may begin there.
 fn first_shown(text: &str, mut starts_line: bool, quoted: Quoted) -> Option<First<'_>> {
     let mut front = Front::new(text);
     let mut ends = None;
-    // What was stripped first says why.
+    // The first stripped part is the reason.
     let mut why = None;
     while let Some(character) = front.peek() {
         if is_slash(character) {
@@ -200,12 +193,12 @@ fn first_shown(text: &str, mut starts_line: bool, quoted: Quoted) -> Option<Firs
     None
 }
 
-/// Whether a character reads as a slash at the front of a message. The full-width slash is missing here because it
-/// decomposes to the ASCII one.
+/// Returns whether a character reads as a slash at the front of a message. The full-width slash is missing here because
+/// it decomposes to the ASCII one.
 ///
 /// Characters that words begin with in languages written today are excluded deliberately: the katakana U+30CE, the
-/// ideograph U+4E3F, and what normalizes to them (U+FF89, U+2F03). Combining overlays are included: with nothing under
-/// them they show as a slash, as does `≯` (U+226F) once decomposed.
+/// ideograph U+4E3F, and the characters that normalize to them (U+FF89, U+2F03). Combining overlays are included:
+/// without a base character they show as a slash, as does `≯` (U+226F) once decomposed.
 fn is_slash(character: char) -> bool {
     matches!(
         character,
@@ -240,14 +233,14 @@ fn is_quotation_mark(character: char) -> bool {
         | '\u{ff62}' | '\u{ff63}')
 }
 
-/// Whether a character at the front is invisible. A combining mark with nothing under it must not hide the slash after
-/// it.
+/// Returns whether a character at the front is invisible. A combining mark without a base character must not hide the
+/// slash after it.
 fn shows_nothing(character: char) -> bool {
     let combines = |category| matches!(category, GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark);
     is_invisible(character) || combines(character.general_category())
 }
 
-/// The text without leading mentions of the bot, and without what `shows_nothing` around them.
+/// Strips leading mentions of the bot, and the characters around them for which `shows_nothing` holds.
 fn without_mentions(text: &str, bot: UserId, shows_nothing: impl Fn(char) -> bool) -> &str {
     let mut words = text;
     loop {

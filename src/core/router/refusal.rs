@@ -6,7 +6,8 @@ use crate::record::Counted as _;
 use crate::router::{Malformed, Named, Route, Unknown, UnknownKind};
 use crate::text::excerpt;
 
-/// The message for a route that neither runs a command nor chats; `None` for those that do, and for ignored ones.
+/// Returns the message for a route that neither runs a command nor chats; `None` for those that do, and for ignored
+/// ones.
 pub fn refusal(route: &Route, language: Language) -> Option<String> {
     match route {
         Route::Command(_) | Route::Modal(_) | Route::Chat(_) | Route::Ignore(_) => None,
@@ -82,7 +83,7 @@ fn malformed_text(malformed: &Malformed, language: Language) -> String {
     lines.join("\n")
 }
 
-/// The message for a component or modal whose command is gone or has changed.
+/// Returns the message for a component or modal whose command is gone or has changed.
 fn out_of_date(command: &str, kind: &UnknownKind, language: Language) -> String {
     match kind {
         UnknownKind::OfChat => say!(language, "command-of-chat", command = command),
@@ -96,7 +97,7 @@ fn out_of_date(command: &str, kind: &UnknownKind, language: Language) -> String 
     }
 }
 
-/// Names joined as a choice ("a or b"); `None` if there are none.
+/// Joins names as a choice ("a or b"); `None` for an empty list.
 fn any_of(names: &[String], language: Language) -> Option<String> {
     match quoted(names)? {
         (only, None) => Some(only),
@@ -104,7 +105,7 @@ fn any_of(names: &[String], language: Language) -> Option<String> {
     }
 }
 
-/// Names joined as a list ("a and b"); `None` if there are none.
+/// Joins names as a list ("a and b"); `None` for an empty list.
 fn all_of(names: &[String], language: Language) -> Option<String> {
     match quoted(names)? {
         (only, None) => Some(only),
@@ -112,7 +113,7 @@ fn all_of(names: &[String], language: Language) -> Option<String> {
     }
 }
 
-/// The last name, and those before it.
+/// Returns the last name, and those before it.
 fn quoted(names: &[String]) -> Option<(String, Option<String>)> {
     let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     let (last, others) = quoted.split_last()?;

@@ -13,31 +13,26 @@ use crate::router::chat_text::ChatText;
 pub enum Route {
     /// A command with arguments that fit it.
     Command(Invocation),
-    /// An unknown command.
     UnknownCommand(Unknown),
     /// A command with arguments that do not parse or do not fit.
     Malformed(Malformed),
     /// A command that is typed, but not plainly: quoted, in code, below other words. It does not run.
     NotPlain {
-        /// The command.
         path: CommandPath,
-        /// How it stands.
         why: NotPlain,
     },
-    /// Words that are nothing but the name of a command or tool. It does not run, and no chat model gets them.
+    /// Words that are only the name of a command or tool. They are not run, and the chat model does not get them.
     Named(Named),
     /// A command of a module that failed its start-up check.
     Unavailable(Unavailable),
     /// A command with missing options that a modal asks for.
     Modal(ModalRequest),
-    /// Text for the chat model.
     Chat(ChatText),
     /// Not meant for the bot.
     Ignore(Ignored),
 }
 
 impl Route {
-    /// Which one it is.
     pub fn kind(&self) -> RouteKind {
         match self {
             Self::Command(_) => RouteKind::Command,
@@ -52,7 +47,7 @@ impl Route {
         }
     }
 
-    /// The stable name, for the log.
+    /// Returns the stable name, for the log.
     pub fn name(&self) -> &'static str {
         self.kind().name()
     }
@@ -63,27 +58,23 @@ impl Route {
 pub struct Invocation {
     /// The interaction or message it came from.
     pub event: EventId,
-    /// The caller.
     pub caller: Caller,
-    /// The place.
     pub place: Place,
     /// The way it was called. A chat model's call counts as typed.
     pub method: CallMethod,
-    /// The command.
     pub path: CommandPath,
     /// Arguments that fit the command's options.
     pub arguments: Map<String, Value>,
 }
 
 impl Invocation {
-    /// The same without its arguments, which the handler gets.
+    /// Copies it without the arguments, which the handler gets.
     #[must_use]
     pub fn without_arguments(&self) -> Self {
         let (caller, path) = (self.caller.clone(), self.path.clone());
         Self { event: self.event, caller, place: self.place, method: self.method, path, arguments: Map::new() }
     }
 
-    /// The caller, place and way of calling.
     pub fn asking(&self) -> Asking<'_> {
         Asking { caller: &self.caller, place: self.place, method: self.method }
     }
@@ -92,46 +83,37 @@ impl Invocation {
 /// A command with missing options that a modal asks for. The given arguments fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModalRequest {
-    /// The command.
     pub path: CommandPath,
-    /// The given arguments.
     pub arguments: Map<String, Value>,
     /// The names of the options to ask for, in order.
     pub missing: Vec<String>,
 }
 
-/// An unknown command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
     /// The name as received, with its slash; without for a context-menu command. Untrusted.
     pub received: String,
     /// The name as looked up, without a slash.
     pub looked_up: String,
-    /// What is unknown.
     pub kind: UnknownKind,
     /// Names that the caller may have meant and may use, with slash, best first.
     pub near: Vec<String>,
-    /// How it was called.
     pub method: CallMethod,
 }
 
-/// What is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnknownKind {
-    /// The command.
     Command,
-    /// The command, which would be there if there were a chat model.
+    /// A command that exists only with a chat model.
     OfChat,
-    /// It is a tool that the chat model alone may call.
+    /// A tool that only the chat model may call.
     ChatOnly,
     /// The group or subcommand. The near names are all that exist there and that the caller may use.
     Subcommand,
-    /// The context-menu command.
     ContextMenuCommand,
     /// The command exists, but the interaction does not fit it: Discord or the user's client still has an earlier
     /// version.
     Stale {
-        /// What does not fit.
         problem: String,
     },
 }
@@ -139,26 +121,25 @@ pub enum UnknownKind {
 /// A command with arguments that do not parse or do not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
-    /// The command.
     pub path: CommandPath,
-    /// What is wrong, in words for the caller.
+    /// The problem, in words for the caller.
     pub problem: String,
     /// The usage of the command, one line per form.
     pub usage: Vec<String>,
-    /// Another command that may be meant, which the caller may use: `/alerts`, where `/status alerts` was typed.
+    /// Another command that may be meant and that the caller may use: `/alerts` for `/status alerts`.
     pub near: Option<String>,
 }
 
-/// A command that a message names, and no more.
+/// A message that is only the name of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
     /// The command, or one that has subcommands.
     pub path: CommandPath,
     /// The usage of the command, one line per form.
     pub usage: Vec<String>,
-    /// Whether a button can run it, or open a modal that asks for what is missing.
+    /// Whether a button can run it, or open a modal for the missing options.
     pub has_button: bool,
-    /// The route of the name typed with a slash, if no person can run it: a failed command, or a tool of the chat model
+    /// The route of the name typed with a slash, if people cannot run it: a failed command, or a tool of the chat model
     /// alone.
     pub instead: Option<Box<Route>>,
 }
@@ -166,44 +147,38 @@ pub struct Named {
 /// A command of a module that failed its start-up check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
-    /// The type of the command.
     pub command_type: CommandType,
     /// The command's name without a slash.
     pub name: String,
-    /// The module.
     pub module: String,
-    /// What is wrong with it, if that is known.
+    /// The code of its error, if known.
     pub code: Option<Code>,
 }
 
 impl Unavailable {
-    /// A slash command, by its names.
+    /// Builds a slash command, by its names.
     pub(in crate::router) fn of(name: String, command: &NotInForce) -> Self {
         Self { command_type: CommandType::Slash, name, module: command.module.clone(), code: command.code() }
     }
 
-    /// Whether it is a subcommand, or a group of them, of a command that works.
+    /// Returns whether it is a subcommand, or a group of them, of a command that works.
     pub fn is_below(&self) -> bool {
         self.command_type == CommandType::Slash && self.name.contains(' ')
     }
 
-    /// The name as people write it: `/weather`; the plain name of a context-menu command.
+    /// Returns the name as people write it: `/weather`; the plain name of a context-menu command.
     pub fn shown(&self) -> String {
         CommandPath::at(self.command_type, &[&self.name]).to_string()
     }
 }
 
-/// Why an inbound event is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ignored {
     /// A bot wrote it, possibly this one.
     FromBot,
-    /// A webhook wrote it.
     FromWebhook,
     /// Discord wrote it.
     Notice,
-    /// It is not addressed to the bot.
     NotAddressed,
-    /// It has no text.
     Empty,
 }

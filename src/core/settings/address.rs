@@ -2,15 +2,13 @@
 
 use url::{Host, Url};
 
-/// The help for an invalid address.
 pub const ADDRESS_HELP: &str =
     "write an address that begins with `http://` or `https://` and ends with a host or a path";
 
-/// Why a text is no valid address, as the end of a sentence that begins with its place. It never repeats the text,
+/// Why an address is invalid, as the end of a sentence that begins with its position. It never repeats the text,
 /// because addresses may contain passwords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    /// It cannot be parsed.
     #[error("is not an address: {0}")]
     Malformed(url::ParseError),
     /// A scheme other than `http` and `https`.
@@ -24,7 +22,7 @@ pub enum AddressError {
     SaysTooMuch,
 }
 
-/// How to mend an address to which a secret would be sent unencrypted.
+/// The help for an address to which a secret would be sent unencrypted.
 pub const INSECURE_HELP: &str = "write `https://`, or `insecure = true` if nobody else can read what is on the way";
 
 /// Parses an `http` or `https` address with a host.
@@ -42,7 +40,7 @@ pub fn web_address(text: &str) -> Result<Url, AddressError> {
     Ok(url)
 }
 
-/// Whether what is sent there can be read by others on the way: `http` or `ws` to another machine than this one.
+/// Returns whether others can read data on the way there: `http` or `ws` to a machine other than this one.
 pub fn is_readable_on_the_way(url: &Url) -> bool {
     let is_this_machine = match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),

@@ -1,5 +1,5 @@
-//! What the administrators of a guild may set by `/settings`, and what of it counts beside the operator's own settings:
-//! those always win.
+//! The settings that a guild's administrators may change with `/settings`, and their effect beside the operator's
+//! settings: those always win.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,25 +12,25 @@ use crate::guild::{
 use crate::inbound::GuildId;
 use crate::language::Language;
 
-/// The operator's part in the settings of guilds.
+/// The operator's settings that affect guild settings.
 #[derive(Clone, Debug, Default)]
 pub struct GuildRules {
     chat: ChatSettings,
     access: ChatAccess,
     language: Language,
-    /// The operator's own cooldowns, except those of everybody everywhere.
+    /// The operator's cooldowns, except the global ones.
     cooldowns: GuildCooldowns,
-    /// The settings of modules that the operator gives, where no registry knows them.
+    /// The settings of modules that the operator gives, for callers without a registry.
     module_settings: GuildModuleSettings,
 }
 
 impl GuildRules {
-    /// By `[chat]`, `[chat.access]` and `[language] default`.
+    /// Builds the rules of `[chat]`, `[chat.access]` and `[language] default`.
     pub fn new(chat: &ChatSettings, access: &ChatAccess, language: Language) -> Self {
         Self { chat: chat.clone(), access: access.clone(), language, ..Self::default() }
     }
 
-    /// The same where the operator has these policies for commands.
+    /// Adds the cooldowns of the operator's policies for commands.
     #[must_use]
     pub fn with_policies(self, policies: &BTreeMap<String, Policy>) -> Self {
         let of_command = |(command, policy): (&String, &Policy)| {
@@ -41,26 +41,25 @@ impl GuildRules {
         Self { cooldowns: GuildCooldowns::written(policies.iter().flat_map(of_command).flatten()), ..self }
     }
 
-    /// The same where the operator gives these settings of modules.
+    /// Adds the settings of modules that the operator gives.
     #[must_use]
     pub fn with_module_settings(self, module_settings: GuildModuleSettings) -> Self {
         Self { module_settings, ..self }
     }
 
-    /// Whether administrators may set anything at all.
     pub fn allow_any(&self) -> bool {
         !self.chat.guild_settings.is_empty()
     }
 
-    /// Whether administrators of guilds may set this, where the operator did not.
+    /// Returns whether `[chat] server_settings` lists this setting. The operator may still have set it: see `may_set`.
     pub fn allow(&self, setting: GuildSetting) -> bool {
         self.chat.guild_settings.contains(&setting)
     }
 
-    /// Whether the administrators of this guild may set this.
+    /// Checks whether the administrators of this guild may set this.
     ///
     /// # Errors
-    /// Why they may not.
+    /// The reason why not.
     pub fn may_set(&self, setting: GuildSetting, guild: GuildId) -> Result<(), Fixed> {
         if self.is_operators(setting, guild) {
             return Err(Fixed::ByOperator);
@@ -68,7 +67,7 @@ impl GuildRules {
         if self.allow(setting) { Ok(()) } else { Err(Fixed::NotAllowed) }
     }
 
-    /// Whether the operator set this, for this guild or for all.
+    /// Returns whether the operator set this, for this guild or for all.
     fn is_operators(&self, setting: GuildSetting, guild: GuildId) -> bool {
         match setting {
             GuildSetting::Chat => self.is_closed(guild),
@@ -78,8 +77,8 @@ impl GuildRules {
             GuildSetting::Persona => !self.chat.system.is_empty() || self.is_set_for(guild.0, setting),
             GuildSetting::Model => self.chat.models.is_empty() || self.is_set_for(guild.0, setting),
             GuildSetting::Language => self.is_set_for(guild.0, setting),
-            // Of cooldowns and settings of modules the operator sets single ones: see `fixed_in`.
-            // Channels of modules stand beside the operator's.
+            // The operator sets single cooldowns and settings of modules: see `fixed_in`. Channels of modules add to
+            // the operator's.
             GuildSetting::Commands
             | GuildSetting::Cooldowns
             | GuildSetting::ModuleSettings
@@ -87,18 +86,18 @@ impl GuildRules {
         }
     }
 
-    /// Whether chat is off in this guild, whoever asks.
+    /// Returns whether chat is off in this guild for all callers.
     fn is_closed(&self, guild: GuildId) -> bool {
         let is_elsewhere = self.access.guilds.as_ref().is_some_and(|guilds| !guilds.contains(&guild));
         self.chat.models.is_empty() || is_elsewhere
     }
 
-    /// Whether the chat model changes nothing, wherever it is asked.
+    /// Returns whether the chat model may not change anything, anywhere.
     fn has_no_write_tools(&self) -> bool {
         self.chat.write_tools.as_ref().is_some_and(BTreeSet::is_empty)
     }
 
-    /// Whether `[chat.places]` says this of a place itself.
+    /// Returns whether `[chat.places]` has this setting for exactly this place.
     fn is_set_for(&self, place: u64, setting: GuildSetting) -> bool {
         self.chat.places.get(&place).is_some_and(|here| match setting {
             GuildSetting::Persona => here.system.is_some(),
@@ -115,14 +114,15 @@ impl GuildRules {
         })
     }
 
-    /// What the operator set for a channel, which `around` names with all that it belongs to in its guild: of a thread its
-    /// channel, of a channel its category.
+    /// Returns the settings that the operator made for a channel. `around` holds the ids of the channel and of its
+    /// parents: a thread's channel, a channel's category.
     pub fn in_channel(&self, around: &[u64]) -> Vec<GuildSetting> {
         let is_set = |setting: &GuildSetting| around.iter().any(|&place| self.is_set_for(place, *setting));
         GuildSetting::ALL.into_iter().filter(is_set).collect()
     }
 
-    /// What is in force in a guild whose administrators did not set this. A system text is the operator's own.
+    /// Returns the effective value of a setting that the guild's administrators did not set. A system text is private
+    /// to the operator.
     pub fn unset(&self, setting: GuildSetting, guild: GuildId) -> Unset {
         let here = self.chat.places.get(&guild.0);
         let value = match setting {
@@ -130,8 +130,8 @@ impl GuildRules {
             GuildSetting::ChatChannels => self.access.channels.as_ref().map(|ids| mentions(ids, "<#")),
             GuildSetting::ChatRoles => self.access.roles.as_ref().map(|ids| mentions(ids, "<@&")),
             GuildSetting::WriteTools => Some(if self.has_no_write_tools() { "off" } else { "on" }.to_owned()),
-            // Of settings of modules the registry knows the values.
-            // The operator's channels are of any server: they are not told here.
+            // The registry knows the values of module settings. The operator's channels may be in other guilds, so they
+            // are not disclosed here.
             GuildSetting::Persona
             | GuildSetting::Commands
             | GuildSetting::ModuleSettings
@@ -150,15 +150,15 @@ impl GuildRules {
         Unset { value: value.filter(|value| !value.is_empty()), is_operators }
     }
 
-    /// What of these values counts in a guild: what is still allowed there, and still offered.
+    /// Returns the values that still apply in a guild: those that are still allowed and still offered.
     pub fn in_force(&self, values: &GuildValues, guild: GuildId) -> GuildValues {
         let is_offered = |setting| setting != GuildSetting::Model || self.vanished(values, guild).is_none();
         let counts = values.only(|setting| self.may_set(setting, guild).is_ok() && is_offered(setting));
         counts.beside(&self.cooldowns).beside_module_settings(&self.module_settings)
     }
 
-    /// The part of a value that does not count because the operator set it, as people write it: cooldowns of commands that
-    /// have one of the operator's, too, and the names of settings of modules that the operator gives.
+    /// Returns the part of a value that does not apply because the operator set it, as people write it. Such parts are
+    /// cooldowns that the operator also sets, and the names of settings of modules that the operator gives.
     pub fn fixed_in(&self, value: &GuildValue) -> Option<String> {
         match value {
             GuildValue::Cooldowns(cooldowns) => {
@@ -178,14 +178,14 @@ impl GuildRules {
         }
     }
 
-    /// The model that is set in a guild, and might be, if it is not offered any more. In its place stands what
-    /// [`GuildRules::unset`] says.
+    /// Returns a guild's model if it may be set there but is no longer offered. The value of [`GuildRules::unset`] then
+    /// applies.
     pub fn vanished<'a>(&self, values: &'a GuildValues, guild: GuildId) -> Option<&'a str> {
         let model = values.model().filter(|_| self.may_set(GuildSetting::Model, guild).is_ok())?;
         (!self.chat.models.iter().any(|offered| offered.name == model)).then_some(model)
     }
 
-    /// Values that count, as chat reads what is different in a place.
+    /// Converts applicable values to chat's overrides for a place.
     pub fn place_chat(values: &GuildValues) -> PlaceChat {
         PlaceChat {
             system: values.persona().map(Persona::as_str).map(str::to_owned),
@@ -196,7 +196,7 @@ impl GuildRules {
         }
     }
 
-    /// The models that conversations may use.
+    /// Returns the models that conversations may use.
     pub fn models(&self) -> Vec<String> {
         self.chat.models.iter().map(|model| model.name.clone()).collect()
     }

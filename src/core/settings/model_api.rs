@@ -1,9 +1,9 @@
-//! The APIs in which a model's server can be asked: `[model] api`.
+//! The APIs of model providers: `[model] api`.
 
-/// The API that a model's server speaks.
+/// The API that a provider speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ModelApi {
-    /// OpenAI's chat completions, which most servers speak.
+    /// OpenAI's chat completions, which most providers speak.
     #[default]
     Chat,
     /// OpenAI's Responses.
@@ -13,10 +13,9 @@ pub enum ModelApi {
 }
 
 impl ModelApi {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Chat, Self::Responses, Self::Messages];
 
-    /// The word for it in the settings.
+    /// Returns the word for it in the settings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Chat => "chat",
@@ -25,7 +24,7 @@ impl ModelApi {
         }
     }
 
-    /// What is added to the address of a server, without a slash at either end.
+    /// Returns the path added to a provider's address, without a slash at either end.
     pub fn path(self) -> &'static str {
         match self {
             Self::Chat => "chat/completions",
@@ -34,7 +33,7 @@ impl ModelApi {
         }
     }
 
-    /// The fields of a request's body that the bot writes in this API alone.
+    /// Returns the fields of a request's body that the bot writes only in this API.
     pub(crate) fn own_fields(self) -> &'static [&'static str] {
         match self {
             Self::Chat => &[],

@@ -26,8 +26,8 @@ pub struct Settings {
     pub keep: KeepSettings,
     /// `[commands] deadline_s`: the longest run of a handler. 1 s to 1 h.
     pub command_deadline: Duration,
-    /// `[commands] tell_after_s`: after this time the caller is told that the command still runs, and its answer is
-    /// kept for `/receipt`. 1 s to 14 min.
+    /// `[commands] tell_after_s`: after this time the caller gets a notice that the command still runs, and its answer
+    /// is available in `/receipt`. 1 s to 14 min.
     pub tell_after: Duration,
     /// `[access]`, `[permissions]` and `[chat.access]`
     pub access: Access,
@@ -45,7 +45,7 @@ pub struct Settings {
     pub admin: AdminSettings,
     /// `[log] format`
     pub log_format: LogFormat,
-    /// `[language] default`: the language used for people whose own language is not known.
+    /// `[language] default`: the language for people with an unknown language.
     pub language: Language,
 }
 
@@ -85,22 +85,22 @@ impl Default for Settings {
     }
 }
 
-/// How long what grows with use is kept, each 1 day to 10 years, and how much.
+/// Retention times, each 1 day to 10 years, and the size limit of workspaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeepSettings {
     /// `receipts_days`: receipts of commands that a person or a model called.
     pub receipts: Duration,
     /// `refreshes_days`: receipts of refreshes of live messages.
     pub refreshes: Duration,
-    /// `conversations_days`: what was said to the model and what it answered.
+    /// `conversations_days`: messages to the model and its answers.
     pub conversations: Duration,
     /// `turns_days`: the records of chat turns.
     pub turns: Duration,
-    /// `answers_days`: answers that could not be shown, which `/receipt` gives out.
+    /// `answers_days`: answers that could not be shown, which `/receipt` returns.
     pub answers: Duration,
     /// `samples_days`: figures of the metrics file.
     pub samples: Duration,
-    /// `workspaces_mib`: the most bytes that the files of all workspaces may have together.
+    /// `workspaces_mib`: the total size limit of all workspaces, in bytes.
     pub workspaces_size: u64,
 }
 
@@ -119,7 +119,6 @@ impl Default for KeepSettings {
     }
 }
 
-/// Where the bot stores what it keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreSettings {
     /// `[store] path`: in this SQLite file.
@@ -129,7 +128,7 @@ pub enum StoreSettings {
 }
 
 impl StoreSettings {
-    /// The folder of the files that are not in the store: that of the database file, or else `data`.
+    /// Returns the folder of the files outside the store: that of the database file, or else `data`.
     pub fn data_folder(&self) -> &Path {
         match self {
             Self::File(path) => match path.parent() {
@@ -141,19 +140,16 @@ impl StoreSettings {
     }
 }
 
-/// Where modules come from, and what to do with invalid ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModulesSettings {
     /// A folder of module folders. A manifest there replaces the built-in one with the same name. `None`: `modules/` if
     /// it exists.
     pub path: Option<PathBuf>,
-    /// Modules to leave out.
     pub disabled: Vec<String>,
-    /// What to do if a module fails its check.
     pub on_violation: OnViolation,
 }
 
-/// What to do if a module fails its check.
+/// The reaction to a module that fails its check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnViolation {
     /// Do not start.
@@ -165,13 +161,10 @@ pub enum OnViolation {
 /// The live metrics file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatusSettings {
-    /// The file.
     pub file: PathBuf,
-    /// How its metrics are shown.
     pub presentation: Presentation,
     /// `[status] sample_s`: how often its metrics are sampled. 5 s to 5 min.
     pub sample_every: Duration,
-    /// How live messages are kept up to date.
     pub live: LiveSettings,
 }
 
@@ -187,33 +180,29 @@ pub struct LiveSettings {
 /// The built-in producer of this machine's metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostMetricsSettings {
-    /// Whether it runs.
     pub enabled: bool,
     /// How often it writes. 1 s to 1 h.
     pub interval: Duration,
 }
 
-/// A server of chat models: `[model]`, or one of `[models.NAME]`.
+/// A provider of chat models: `[model]`, or one of `[models.NAME]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelSettings {
-    /// `NAME`, which stands before the names of its models: `NAME/llama3.2`. `None` for `[model]`.
+    /// The prefix `NAME` of its models' names: `NAME/llama3.2`. `None` for `[model]`.
     pub name: Option<String>,
-    /// The API that it speaks.
     pub api: ModelApi,
-    /// The address before `/chat/completions` or what the API has there, such as `http://127.0.0.1:11434/v1/`. Always ends with a slash, so that
-    /// a path can be joined to it.
+    /// The address before the API's path, such as `/chat/completions`: `http://127.0.0.1:11434/v1/`. Always ends with a
+    /// slash, so that a path can be joined to it.
     pub base_url: Url,
-    /// The models people may choose, the default first, as the server calls them.
+    /// The models people may choose, the default first, as the provider names them.
     pub models: Vec<String>,
-    /// A file that holds the key.
     pub key_file: Option<PathBuf>,
     /// The header that carries the key, in place of `Authorization: Bearer`.
     pub key_header: Option<String>,
-    /// More headers of each request.
+    /// Additional headers of each request.
     pub headers: BTreeMap<String, String>,
-    /// More fields of each request's body, such as `temperature`.
+    /// Additional fields of each request's body, such as `temperature`.
     pub body: Map<String, Value>,
-    /// A proxy through which the server is reached.
     pub proxy: Option<Url>,
     /// How long to wait for the first token of an answer. 1 s to 10 min.
     pub first_token: Duration,
@@ -221,16 +210,14 @@ pub struct ModelSettings {
     pub stall: Duration,
     /// The most tokens of an answer, if limited. 1 to 1 000 000.
     pub max_tokens: Option<u32>,
-    /// How much its models can be shown and answer, together. 1,024 to 4,000,000 tokens.
+    /// The context size of its models, for input and answer together. 1,024 to 4,000,000 tokens.
     pub context_tokens: usize,
-    /// How its models call tools.
     pub tools: ToolSetting,
-    /// Whether its models take images.
     pub images: ImageSetting,
 }
 
 impl ModelSettings {
-    /// A server at this address with these models, and the defaults for the rest.
+    /// Builds a provider at this address with these models, and the defaults for the rest.
     pub fn at(base_url: Url, models: Vec<String>) -> Self {
         Self {
             name: None,
@@ -251,7 +238,7 @@ impl ModelSettings {
         }
     }
 
-    /// The name by which people choose one of its models.
+    /// Returns the name by which people choose one of its models.
     pub fn chosen_as(&self, model: &str) -> String {
         match &self.name {
             Some(server) => format!("{server}/{model}"),
@@ -259,7 +246,8 @@ impl ModelSettings {
         }
     }
 
-    /// Its models as conversations may use them. An answer has 1,024 tokens of the context, unless `max_tokens` is set.
+    /// Returns its models for conversations. 1,024 tokens of the context are reserved for the answer, unless
+    /// `max_tokens` is set.
     pub fn offered(&self) -> impl Iterator<Item = OfferedModel> {
         let answer_tokens = self.max_tokens.map_or(1_024, |tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
         self.models.iter().map(move |model| OfferedModel {
@@ -272,21 +260,20 @@ impl ModelSettings {
     }
 }
 
-/// The Discord connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscordSettings {
     /// A REST proxy or a test server in place of Discord's own host.
     pub proxy: Option<Url>,
-    /// Where attached files are read in place of Discord's own hosts for files.
+    /// The base address for attached files, in place of Discord's own hosts.
     pub files: Option<Url>,
     /// Whether the token may be sent to a proxy on another machine unencrypted.
     pub insecure: bool,
-    /// The only guild to register commands in, for trying things out. `None`: everywhere.
+    /// The only guild to register commands in, for trials. `None`: everywhere.
     pub guild: Option<GuildId>,
 }
 
 impl DiscordSettings {
-    /// Where commands are registered, as the end of a line, unless it is everywhere alike.
+    /// Describes where commands are registered, as the end of a line. `None` if the set is the same everywhere.
     pub fn where_registered(&self) -> Option<String> {
         self.guild.map(|guild| format!("in the server {guild} alone"))
     }
@@ -295,10 +282,10 @@ impl DiscordSettings {
 /// The operator's HTTP endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdminSettings {
-    /// Where `/livez`, `/readyz` and `/metrics` are served; `None` turns them off. They have no authentication: making
+    /// The address of `/livez`, `/readyz` and `/metrics`; `None` turns them off. They have no authentication: making
     /// the address reachable for others is the operator's decision.
     pub listen: Option<SocketAddr>,
-    /// Names by which it may be asked, beside IP addresses and `localhost`.
+    /// The host names that requests may use, beside IP addresses and `localhost`.
     pub hosts: Vec<String>,
     /// Whether the operator's page is served there. Beyond this machine, never without a token.
     pub page: bool,
@@ -306,7 +293,6 @@ pub struct AdminSettings {
     pub page_token_file: Option<PathBuf>,
 }
 
-/// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
     /// For people.

@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 use crate::contract::{AcceptedModule, Command, Handler, HttpHosts, Owner};
 use crate::reply::Reply;
 
-/// A module with these commands. Their handler is `unused`, which accepts anything and returns nothing.
+/// Creates a module with these commands. Their handler is `unused`, which accepts anything and returns nothing.
 pub fn accepted(owner: Owner, commands: Vec<Command>) -> AcceptedModule {
     let run = Arc::new(|_, _| async { Ok(Reply::default()) }.boxed());
     let code = [Handler::new("unused", run, Arc::new(|_| Ok(())))].into_iter().collect();

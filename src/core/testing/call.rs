@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use crate::contract::{Call, ServiceName, Services};
 use crate::inbound::{Asking, CallMethod, Caller, Place};
 
-/// A call for this module, chosen in the picker, with these services of the host.
+/// Creates a call for this module, chosen in the picker, with these services of the host.
 pub fn call(
     module: &str,
     host: &Services,

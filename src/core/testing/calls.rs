@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::contract::{DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
 use crate::inbound::UserId;
 
-/// In-memory later calls, which are never made.
+/// Later calls in memory, which are never made.
 #[derive(Default)]
 pub struct InMemoryCalls(Mutex<Calls>);
 
@@ -15,7 +15,7 @@ pub struct InMemoryCalls(Mutex<Calls>);
 type Calls = (DueCallId, Vec<DueCall>);
 
 impl InMemoryCalls {
-    /// Everything that waits, in the order in which it was asked for.
+    /// Returns all waiting calls, in the order of their requests.
     pub fn all(&self) -> Vec<LaterCall> {
         self.with(|(_, calls)| calls.iter().map(|due| due.call.clone()).collect())
     }

@@ -7,7 +7,7 @@ use crate::inbound::{Addressed, AuthorKind, Caller, CameWith, EventId, Inbound, 
 use crate::registry::{Catalog, Registry};
 use crate::router::{ChatText, Route, classify};
 
-/// This text as chat. Only the router makes it, in tests as everywhere.
+/// Routes this text as chat. Only the router makes a `ChatText`, even in tests.
 pub fn chat(text: &str) -> ChatText {
     let message = Message {
         id: EventId(1),

@@ -13,12 +13,12 @@ description = "Help"
 handler = "help"
 "#;
 
-/// The result of the start-up check for these modules, with `/help` as the only built-in command.
+/// Returns the result of the start-up check for these modules, with `/help` as the only built-in command.
 pub fn checked(modules: Vec<NativeModule>) -> Checked {
     checked_with(modules, Vec::new())
 }
 
-/// The same with manifests, such as those of text modules.
+/// Does the same with manifests, such as those of text modules.
 pub fn checked_with(modules: Vec<NativeModule>, manifests: Vec<Manifest>) -> Checked {
     let help = async |_: NoArguments, _: Call| Ok(Reply::default());
     check(NativeModule::new("builtin", MANIFEST).handler("help", help), modules, manifests)

@@ -1,5 +1,5 @@
-//! Helpers for tests: the start-up check, records, later calls, messages and web pages in memory, answers as text, chat,
-//! and real runs of a command.
+//! Test support: the start-up check; records, later calls, messages and web pages in memory; answers as text; chat; and
+//! real runs of a command.
 
 mod accepted;
 mod call;

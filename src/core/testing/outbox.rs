@@ -7,12 +7,11 @@ use async_trait::async_trait;
 use crate::contract::{Outbox, Outgoing, ServiceError, Waiting};
 use crate::inbound::{ChannelId, UserId};
 
-/// In-memory messages, which are never sent.
+/// Messages in memory, which are never sent.
 #[derive(Default)]
 pub struct InMemoryOutbox(Mutex<Vec<(Outgoing, UserId)>>);
 
 impl InMemoryOutbox {
-    /// Everything that was sent, in order.
     pub fn all(&self) -> Vec<Outgoing> {
         self.kept().iter().map(|(message, _)| message.clone()).collect()
     }

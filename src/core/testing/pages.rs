@@ -1,4 +1,4 @@
-//! Pages in memory, for module tests.
+//! Web pages in memory, for module tests.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,8 +7,8 @@ use async_trait::async_trait;
 
 use crate::contract::{Http, HttpError, HttpGet, HttpResponse, Validators};
 
-/// Pages in place of the web. An address that is not among them cannot be reached. Which hosts a module may read from
-/// is checked as always: see [`Services::with_http_hosts`](crate::contract::Services::with_http_hosts).
+/// Pages in place of the web. Other addresses cannot be reached. The hosts that a module may read from are checked as
+/// always: see [`Services::with_http_hosts`](crate::contract::Services::with_http_hosts).
 #[derive(Default)]
 pub struct Pages {
     pages: BTreeMap<String, Result<HttpResponse, HttpError>>,
@@ -16,14 +16,14 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// The same with what is answered at this address, written as a browser shows it: `https://example.org/`.
+    /// Adds the answer at this address, written as a browser shows it: `https://example.org/`.
     #[must_use]
     pub fn with(mut self, address: &str, answer: Result<HttpResponse, HttpError>) -> Self {
         self.pages.insert(address.to_owned(), answer);
         self
     }
 
-    /// The addresses that were read, in that order, and what was known of each.
+    /// Returns the requested addresses in order, each with the validators that the module had.
     pub fn asked(&self) -> Vec<(String, Validators)> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -35,7 +35,7 @@ impl Http for Pages {
         let address = get.url.to_string();
         let answer = self.pages.get(&address).cloned().unwrap_or(Err(HttpError::Unreachable));
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push((address, get.known.clone()));
-        // As a server does: a page whose state is known is not sent again.
+        // Like a server: a page whose state is known is not sent again.
         let is_known = |page: &HttpResponse| get.known.etag.is_some() && get.known.etag == page.validators.etag;
         answer.map(|page| match is_known(&page) {
             true => HttpResponse { status: 304, body: Vec::new(), ..page },

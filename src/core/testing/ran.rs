@@ -22,16 +22,16 @@ use crate::testing::checked::checked;
 ///
 /// # Panics
 ///
-/// If there can be no such command: the test is wrong.
+/// If no such command can exist: the test is wrong.
 pub fn ran(number: u64, command: &str) -> Arc<Receipt> {
     ran_by(number, command, UserId(7))
 }
 
-/// The same, called by this person.
+/// Does the same as a call by this person.
 ///
 /// # Panics
 ///
-/// If there can be no such command: the test is wrong.
+/// If no such command can exist: the test is wrong.
 pub fn ran_by(number: u64, command: &str, person: UserId) -> Arc<Receipt> {
     match answered_to(number, command, person, Reply::default()).into_parts().provenance {
         Provenance::Command(receipt) => receipt,
@@ -39,11 +39,11 @@ pub fn ran_by(number: u64, command: &str, person: UserId) -> Arc<Receipt> {
     }
 }
 
-/// The same, and its handler returns this reply.
+/// Does the same with a handler that returns this reply.
 ///
 /// # Panics
 ///
-/// If there can be no such command: the test is wrong.
+/// If no such command can exist: the test is wrong.
 pub fn answered(number: u64, command: &str, reply: Reply) -> Answer {
     answered_to(number, command, UserId(7), reply)
 }

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::contract::{PersonsRecord, RecordId, Records, ServiceError, scopes_of_people};
 
-/// In-memory records, by module and scope.
 #[derive(Default)]
 pub struct InMemory(Mutex<BTreeMap<(String, String), ScopeRecords>>);
 

@@ -4,7 +4,7 @@ use crate::contract::CommandError;
 use crate::record::milliseconds;
 use crate::reply::Reply;
 
-/// What the caller reads; a refusal begins with an exclamation mark.
+/// Returns the text for the caller. A refusal begins with an exclamation mark.
 pub fn said(answer: Result<Reply, CommandError>) -> String {
     match answer {
         Ok(reply) => reply.plain(),

@@ -3,14 +3,14 @@
 use std::error::Error;
 use std::io::{self, ErrorKind};
 
-/// The error's message, followed by that of each cause.
+/// Returns the error's message, followed by that of each cause.
 pub fn with_causes(problem: &dyn Error) -> String {
     let causes = std::iter::successors(problem.source(), |&cause| cause.source());
     causes.fold(problem.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
-/// Why a request never reached its host, for the log: `no connection to example.com: connection refused: …`. The text
-/// of the error itself is left out, because it may hold an address with a password.
+/// Explains why a request never reached its host, for the log: `no connection to example.com: connection refused: …`.
+/// The text of the error itself is left out, because it may hold an address with a password.
 pub fn no_connection(host: Option<&str>, problem: &dyn Error) -> String {
     let causes: Vec<_> = std::iter::successors(problem.source(), |&cause| cause.source()).collect();
     let kind = causes.iter().find_map(|cause| network_cause(*cause));
@@ -20,7 +20,7 @@ pub fn no_connection(host: Option<&str>, problem: &dyn Error) -> String {
     format!("no connection {}{}", to.as_deref().unwrap_or_default(), parts.collect::<String>())
 }
 
-/// The word for one cause, if it has one.
+/// Returns the word for a known network cause.
 fn network_cause(cause: &(dyn Error + 'static)) -> Option<&'static str> {
     let text = cause.to_string();
     if text.starts_with("dns error") || text.starts_with("failed to lookup address") {

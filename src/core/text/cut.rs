@@ -1,11 +1,11 @@
-//! Text cut to a length: in characters, in bytes, or as Discord counts.
+//! Cuts text to a length: in characters, in bytes, or as Discord counts.
 
-/// The text in at most `max` characters, the last of them `…` if it was cut.
+/// Returns the text in at most `max` characters, the last of them `…` if it was cut.
 pub fn shortened(text: &str, max: usize) -> String {
     shortened_with(text, max, "…")
 }
 
-/// The text in at most `max` characters, ending with this note if it was cut.
+/// Returns the text in at most `max` characters, ending with this note if it was cut.
 pub fn shortened_with(text: &str, max: usize, note: &str) -> String {
     if first_characters(text, max).len() == text.len() {
         return text.to_owned();
@@ -13,16 +13,15 @@ pub fn shortened_with(text: &str, max: usize, note: &str) -> String {
     format!("{}{note}", first_characters(text, max.saturating_sub(note.chars().count())))
 }
 
-/// The first `max` characters.
 pub fn first_characters(text: &str, max: usize) -> &str {
-    // No text has more characters than bytes.
+    // A text never has more characters than bytes.
     if text.len() <= max {
         return text;
     }
     text.char_indices().nth(max).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
-/// The longest prefix of at most `max` UTF-16 units, as Discord's app counts.
+/// Returns the longest prefix of at most `max` UTF-16 units, as Discord's app counts.
 pub fn first_utf16(text: &str, max: usize) -> &str {
     let mut used = 0;
     let over = text.char_indices().find(|(_, character)| {
@@ -32,20 +31,20 @@ pub fn first_utf16(text: &str, max: usize) -> &str {
     over.and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
-/// The longest prefix of at most `max` bytes.
+/// Returns the longest prefix of at most `max` bytes.
 pub fn first_bytes(text: &str, max: usize) -> &str {
     let end = (0..=max.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
     text.get(..end).unwrap_or_default()
 }
 
-/// The longest end of at most `max` bytes.
+/// Returns the longest suffix of at most `max` bytes.
 pub(crate) fn last_bytes(text: &str, max: usize) -> &str {
     let start = text.len().saturating_sub(max);
     let start = (start..=text.len()).find(|start| text.is_char_boundary(*start)).unwrap_or(text.len());
     text.get(start..).unwrap_or_default()
 }
 
-/// How long a text is as Discord's app counts: in UTF-16 units.
+/// Returns the length as Discord's app counts: in UTF-16 units.
 pub fn utf16_length(text: &str) -> usize {
     text.encode_utf16().count()
 }

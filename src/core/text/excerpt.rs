@@ -1,12 +1,10 @@
-//! Shortens untrusted text for quoting it in a message of the bot.
-
 use crate::text::seen;
 
 /// The longest excerpt, in characters, including its ellipsis.
 const EXCERPT_LENGTH_MAX: usize = 40;
 
-/// Untrusted text for quoting in a reply: on one line, without characters that hide or end the quotation, and with any
-/// `@` defused.
+/// Shortens untrusted text for quoting in a reply: on one line, without characters that hide or end the quotation, and
+/// with any `@` defused.
 pub fn excerpt(text: &str) -> String {
     let mut shown = String::new();
     let mut length = 0;
@@ -14,7 +12,7 @@ pub fn excerpt(text: &str) -> String {
     let mut visible = visible.map(|(character, _)| character).peekable();
     while let Some(character) = visible.next() {
         if character.is_whitespace() {
-            // A run of white space is one space.
+            // Collapse a run of white space to one space.
             while visible.next_if(|next| next.is_whitespace()).is_some() {}
         }
         length += 1;

@@ -1,31 +1,29 @@
-//! Tests whether one text contains the words of another.
-
 use crate::text::is_invisible;
 
-/// How many characters of the words are looked for: a text that was cut still holds their beginning.
+/// The number of characters that are compared: a truncated text still holds the beginning of the words.
 const COMPARED_MAX: usize = 200;
 
-/// Whether a text, perhaps JSON, perhaps cut, holds these words one after the other, whatever stands between them and
-/// in whichever case. Of long words the beginning is enough.
+/// Returns whether a text, perhaps JSON and perhaps truncated, holds these words one after another. Case, and any signs
+/// between the words, are ignored. For long words the beginning is enough.
 pub fn holds_words(text: &str, words: &str) -> bool {
     let whole = plain(words);
     if whole == " " {
-        // Signs alone, such as an emoji.
+        // The words have no letters, such as an emoji.
         return !words.trim().is_empty() && text.contains(words.trim());
     }
     let wanted = match whole.char_indices().nth(COMPARED_MAX) {
         None => whole.as_str(),
         Some((at, _)) => {
             let cut = whole.get(..at).unwrap_or_default();
-            // Up to a whole word, unless it is one endless word.
+            // Cut at a whole word, unless it is one endless word.
             cut.rfind(' ').filter(|&space| 0 < space).and_then(|space| cut.get(..=space)).unwrap_or(cut)
         }
     };
     plain(text).contains(wanted)
 }
 
-/// Letters and digits in lower case, with one space between words, before the first and behind the last. Line breaks as
-/// JSON writes them stand between words, too.
+/// Returns letters and digits in lower case, with one space before, between and after the words. Line breaks as JSON
+/// writes them also separate words.
 fn plain(text: &str) -> String {
     let text = text.replace("\\n", " ").replace("\\t", " ").replace("\\r", " ");
     let mut plain = String::from(" ");

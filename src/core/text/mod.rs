@@ -1,4 +1,4 @@
-//! Untrusted text: compared, shortened, escaped, and read as markdown or JSON; and times as text.
+//! Untrusted text: comparing, shortening, escaping, and reading as markdown or JSON. Also times as text.
 
 mod causes;
 mod characters;

@@ -1,14 +1,12 @@
-//! Finds near names: what a person may have meant.
-
 use strsim::osa_distance;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// The longest names that are compared, because the edit distance costs the product of both lengths.
 const COMPARED_LENGTH_MAX: usize = 64;
 
-/// The names nearest to the given one, best first, at most `limit`. A name is near if the
-/// edit distance is at most a third of its length (at least one edit), or if one of the two begins with the other.
-/// Equal distances keep alphabetical order. Case and compatibility forms are ignored.
+/// Returns the names nearest to the given one, best first, at most `limit`. A name is near if the edit distance is at
+/// most a third of its length (at least one edit), or if one of the two begins with the other. Equal distances keep
+/// alphabetical order. Case and compatibility forms are ignored.
 pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     if COMPARED_LENGTH_MAX < given.chars().count() {
         return Vec::new();

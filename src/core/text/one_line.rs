@@ -1,10 +1,8 @@
-//! Makes untrusted text one harmless line.
-
 use crate::text::without_hidden;
 
-/// The text on one line of at most `limit` characters, the last of them `…` if it was cut. Nothing in it mentions
-/// anybody, hides a link, opens a code block or begins a heading, on Discord or elsewhere: characters that could are
-/// replaced by look-alikes.
+/// Reduces untrusted text to one line of at most `limit` characters, the last of them `…` if it was cut. It cannot
+/// mention anyone, hide a link, open a code block or begin a heading, on Discord or elsewhere. Characters that could
+/// are replaced by look-alikes.
 pub fn one_line(text: &str, limit: usize) -> String {
     let words: Vec<_> = text.split_whitespace().collect();
     let plain = words.join(" ");

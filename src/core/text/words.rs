@@ -1,8 +1,6 @@
-//! The words of a text.
-
 use unicode_normalization::UnicodeNormalization as _;
 
-/// The words of a text, without marks, in lower case.
+/// Returns the words of a text, without marks, in lower case.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = String> {
     let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '\'' | '’' | '-' | '_');
     let words = text.split(move |sign| !is_part(sign)).map(|word| word.trim_matches(['\'', '’', '-', '_']));

@@ -1,5 +1,5 @@
-//! Accepts connections on the operator's port, within bounds of number and time, so that nobody who reaches the port
-//! can hold what the health checks need.
+//! Accepts connections on the operator's port, with limits on number and time, so that no client can exhaust the
+//! resources of the health checks.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -24,39 +24,34 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-/// How many connections are open at once. Others wait to be accepted.
+/// Connections open at once. Others wait to be accepted.
 const CONNECTIONS_MAX: usize = 192;
-/// How many of them may be without a whole request. The oldest is closed for one more.
+/// Open connections without a whole request. One more closes the oldest.
 const SILENT_MAX: usize = 64;
-/// How many requests are answered at once. `/livez` needs no place among them.
+/// Requests answered at once. `/livez` is exempt.
 const REQUESTS_MAX: usize = 64;
 /// The time for a client to send its request's headers.
 const HEADERS_WITHIN: Duration = Duration::from_secs(5);
 /// The time for a whole connection, which carries one request.
 const CONNECTION_WITHIN: Duration = Duration::from_secs(15);
-/// The time for one that asks for a reload, which takes as long as its modules take to start.
+/// The time for a reload request, which lasts until all modules have started.
 const RELOAD_WITHIN: Duration = Duration::from_secs(600);
-/// The pause after the system refused to accept a connection, such as for want of file descriptors.
+/// The pause after the system refused to accept a connection, for example for lack of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// The bounds of every request.
 #[derive(Clone)]
 struct Bounds {
-    /// The names of this port.
     hosts: Arc<[String]>,
     places: Arc<Semaphore>,
 }
 
-/// A connection.
 #[derive(Clone, Default)]
 struct Client {
-    /// Whether its request is whole, or it is over.
+    /// Whether its request is complete or the connection has ended.
     has_asked: Arc<AtomicBool>,
-    /// Closes it.
     close: CancellationToken,
 }
 
-/// Serves until `stopped`.
 pub(crate) async fn accept(
     listener: TcpListener,
     routes: Router,
@@ -121,9 +116,9 @@ pub(crate) async fn accept(
     }
 }
 
-/// Refuses a request for a name that is not this port's. A web page can make a browser send requests to any address
-/// under a name of its own (DNS rebinding); it cannot choose the `Host` header. Refuses one that names two, and one that
-/// finds no place.
+/// Refuses a request for a host name that is not this port's. A web page can make a browser send requests to any
+/// address under its own name (DNS rebinding), but it cannot choose the `Host` header. Also refuses a request with two
+/// `Host` headers, or beyond the limit of requests.
 async fn within_bounds(State(Bounds { hosts, places }): State<Bounds>, request: Request, next: Next) -> Response {
     let mut named = request.headers().get_all(header::HOST).into_iter();
     let host = named.next().and_then(|host| host.to_str().ok());
@@ -141,7 +136,7 @@ async fn within_bounds(State(Bounds { hosts, places }): State<Bounds>, request: 
     next.run(request).await
 }
 
-/// Whether a `Host` header is an IP address, `localhost` or a configured name, with any port.
+/// Returns whether a `Host` header is an IP address, `localhost` or a configured name, with any port.
 fn is_known(host: &str, hosts: &[String]) -> bool {
     let Ok(uri) = host.parse::<Uri>() else { return false };
     let Some(name) = uri.host() else { return false };

@@ -1,9 +1,9 @@
-//! The operator's port: serves `GET /livez`, `GET /readyz` and `GET /metrics`, if wanted the operator's page, and sends
-//! the request of `candor health`.
+//! The operator's port: serves `GET /livez`, `GET /readyz`, `GET /metrics` and optionally the operator's page, and
+//! sends the request of `candor health`.
 //!
-//! `/livez` answers 200 as long as this process answers at all: a Discord outage must not restart it, because every
-//! restart costs one of a thousand logins a day. `/readyz` answers 200 when everything is ready, else 503 with what is
-//! missing, and how long ago each shard heard Discord; store and disk are tried when it is asked. `/metrics` is for
+//! `/livez` answers 200 as long as this process answers at all. A Discord outage must not restart it, because every
+//! restart costs one of a thousand logins a day. `/readyz` answers 200 when everything is ready, else 503 with the
+//! missing parts and how long ago each shard heard Discord. It tests store and disk on each request. `/metrics` is for
 //! Prometheus.
 
 mod connections;

@@ -1,4 +1,4 @@
-//! The server on the operator's port: `GET /livez`, `GET /readyz`, `GET /metrics`, `POST /reload`, and the page.
+//! The HTTP server on the operator's port: `GET /livez`, `GET /readyz`, `GET /metrics`, `POST /reload`, and the page.
 
 use std::future::Future;
 use std::io;
@@ -20,11 +20,11 @@ use crate::edges::admin::metrics;
 use crate::edges::admin::page::{self, Page};
 use crate::edges::admin::state::AdminState;
 
-/// The header of a request that changes something.
+/// The required header of a request that changes something.
 pub(super) const ASKED: &str = "x-candor";
 
-/// Serves until `stopped`, for requests to an IP address, `localhost` or one of `hosts`; with the page, if there is one.
-/// Fails at once if the port cannot be bound.
+/// Serves until `stopped`, for requests to an IP address, `localhost` or one of `hosts`; also the page, if given. Fails
+/// at once if the port cannot be bound.
 pub async fn serve(
     listen: SocketAddr,
     hosts: &[String],
@@ -70,14 +70,15 @@ async fn ready(State(state): State<AdminState>) -> (StatusCode, Json<Value>) {
         answer["shards"] = shards.collect();
     }
     if let Some(reloads) = reloads.filter(|reloads| reloads.state.has_failed.load(Ordering::Relaxed)) {
-        // What worked before is in force: the bot is ready, and its operator should look.
+        // The previous version stays in force: the bot is ready, but its operator should look.
         answer["note"] = json!("the last reload of the modules failed, and broken modules keep their old version");
         answer["reloads_failed"] = json!(reloads.state.failed.load(Ordering::Relaxed));
     }
     (status, Json(answer))
 }
 
-/// Reloads the modules. The header keeps a web page of another origin from asking for it: a browser would ask first.
+/// Reloads the modules. The required header keeps web pages of other origins out: a browser would send a preflight
+/// request first.
 async fn reload(State(AdminState { reloads, .. }): State<AdminState>, headers: HeaderMap) -> (StatusCode, String) {
     let Some(reloads) = reloads.filter(|_| headers.contains_key(ASKED)) else {
         return (StatusCode::FORBIDDEN, format!("ask with the header `{ASKED}`, as `candor reload` does"));

@@ -6,33 +6,27 @@ use futures_util::future::BoxFuture;
 
 use candor_core::record::{Counters, Measured, ProcessFigures, Readiness, ReloadState, ShardState};
 
-/// The state that is exposed here.
 #[derive(Clone)]
 pub struct AdminState {
-    /// What is ready.
     pub readiness: Arc<Readiness>,
-    /// The counters.
     pub counters: Arc<Counters>,
-    /// Whether requests to the model's server are paused, if a model is configured.
+    /// Whether requests to the provider are paused; `None` without a model.
     pub is_breaker_open: Option<Gauge>,
-    /// The status of the commands at Discord, if that is the edge.
+    /// The status of the commands at Discord; `None` at the console.
     pub registered: Option<States>,
-    /// The shards of the connection to Discord, if that is the edge.
+    /// The shards of the connection to Discord; `None` at the console.
     pub shards: Option<Shards>,
-    /// Counts the lines of the log that were dropped.
     pub lines_dropped: Count,
-    /// Reloads the modules, where that is possible.
     pub reloads: Option<Reloads>,
-    /// Looks at store and disk, and sets their latches.
+    /// Measures store and disk, and sets their latches.
     pub look: Option<Look>,
-    /// The modules and commands in force.
     pub modules: Option<Arc<dyn Fn() -> Modules + Send + Sync>>,
-    /// The figures of this process, if the system says them.
+    /// The resource use of this process, if the system reports it.
     pub process: Option<Arc<dyn Fn() -> Option<ProcessFigures> + Send + Sync>>,
 }
 
 impl AdminState {
-    /// What every bot has, before the other parts are known.
+    /// Creates the state that every bot has; the other parts follow later.
     pub fn new(readiness: Arc<Readiness>, counters: Arc<Counters>, lines_dropped: Count) -> Self {
         let (is_breaker_open, registered, shards, reloads) = (None, None, None, None);
         let (look, modules, process) = (None, None, None);
@@ -50,7 +44,6 @@ impl AdminState {
         }
     }
 
-    /// Looks at store and disk, where that is possible.
     pub(super) async fn measured(&self) -> Measured {
         match &self.look {
             Some(look) => look().await,
@@ -59,45 +52,35 @@ impl AdminState {
     }
 }
 
-/// Looks at store and disk. Takes a second or so at most.
+/// Measures store and disk. Takes about a second at most.
 pub type Look = Arc<dyn Fn() -> BoxFuture<'static, Measured> + Send + Sync>;
 
-/// How many modules and commands there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modules {
-    /// The modules in force.
     pub modules: usize,
-    /// Those that failed their check.
+    /// Modules that failed the check.
     pub rejected: usize,
-    /// The commands in force.
     pub commands: usize,
-    /// Those of modules that failed their check.
+    /// Commands of modules that failed the check.
     pub unavailable: usize,
 }
 
-/// The state of another part, as one of a closed set.
 #[derive(Clone)]
 pub struct States {
-    /// The names of all states.
     pub names: &'static [&'static str],
-    /// Returns the name of the present state.
     pub now: Arc<dyn Fn() -> &'static str + Send + Sync>,
 }
 
-/// Returns the state of every shard, in their order.
 pub type Shards = Arc<dyn Fn() -> Vec<ShardState> + Send + Sync>;
 
-/// Reloads the modules, and tells how that goes.
+/// Reloads the modules, and reports the results of reloads.
 #[derive(Clone)]
 pub struct Reloads {
-    /// Reloads them now. Tells what changed, or what is wrong.
+    /// Reloads now. Returns the changes or the errors.
     pub now: Arc<dyn Fn() -> BoxFuture<'static, Result<String, String>> + Send + Sync>,
-    /// How they went.
     pub state: Arc<ReloadState>,
 }
 
-/// Returns a count of another part.
 pub type Count = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// Returns a yes-or-no state of another part.
 pub type Gauge = Arc<dyn Fn() -> bool + Send + Sync>;

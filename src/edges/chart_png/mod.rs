@@ -1,7 +1,7 @@
 //! Renders charts as PNG. The only file that names resvg.
 //!
-//! The font is part of the program, and no other is ever used: a chart looks the same on every machine, and a machine
-//! without fonts shows no empty boxes.
+//! The font is part of the program, and no other is ever used. So a chart looks the same on every machine, and a
+//! machine without fonts shows no empty boxes.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -18,16 +18,15 @@ use candor_core::reply::chart::{HEIGHT, Painter, Png, WIDTH, svg};
 /// A subset of DejaVu Sans: see `font/LICENSE`.
 const FONT: &[u8] = include_bytes!("font/candor-sans.ttf");
 
-/// The font's family name.
 const FAMILY: &str = "Candor Sans";
 
 /// The most pictures drawn at once: each takes a whole core for some tens of milliseconds.
 const AT_ONCE_MAX: usize = 2;
 
-/// The longest wait for a picture, others' before it included: the text says the same.
+/// The longest wait for a picture, including the queue: the text says the same.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// A larger file is not a chart of ours. Bytes; Discord itself takes 10 MiB.
+/// A larger file is not one of our charts. In bytes; Discord itself takes 10 MiB.
 const SIZE_MAX: usize = 1024 * 1024;
 
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
@@ -36,7 +35,6 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     Arc::new(fonts)
 });
 
-/// Draws charts, a few at once.
 pub struct Pictures {
     room: Arc<Semaphore>,
 }
@@ -55,7 +53,7 @@ impl Painter for Pictures {
         let drawn = async {
             let room = room.acquire_owned().await.map_err(|closed| closed.to_string())?;
             let drawing = tokio::task::spawn_blocking(move || {
-                // Held by the work itself: it goes on when nobody waits for it any more.
+                // Held by the work itself, which continues after the caller stopped waiting.
                 let _room = room;
                 png(&svg)
             });
@@ -65,15 +63,15 @@ impl Painter for Pictures {
     }
 }
 
-/// Renders an SVG text of ours as a picture.
+/// Renders one of our SVG texts as a picture.
 ///
 /// # Errors
-/// If it is not SVG, or larger than a chart is.
+/// The text is not SVG, or larger than a chart.
 pub fn png(svg: &str) -> Result<Png, String> {
     let options = Options {
         font_family: FAMILY.to_owned(),
         fontdb: Arc::clone(&FONTS),
-        // Our charts embed no images. Whatever would refer to one is not loaded.
+        // Our charts embed no images, so no image reference is loaded.
         image_href_resolver: ImageHrefResolver {
             resolve_data: Box::new(|_, _, _| None),
             resolve_string: Box::new(|_, _| None),

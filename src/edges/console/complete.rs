@@ -1,29 +1,35 @@
-//! Tab completion: commands, subcommands, options and values, as Discord's picker does.
+//! Tab completion: commands, subcommands, options and values, as in Discord's picker.
 
 use candor_core::contract::{Command, CommandKind, Leaf, OptionKind, OptionSpec};
 use candor_core::inbound::CommandPath;
 
-/// What can stand at the cursor.
+/// A possible completion at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Offer {
-    /// Shown in the list.
     pub(super) name: String,
-    /// What it does or means, shown beside it.
+    /// The description, shown beside the name.
     pub(super) what: String,
     /// Written into the line.
     pub(super) text: String,
 }
 
-/// What Tab asks for at the end of what was typed. Offers take the place of the text from `start` on.
+/// The possible completions of a line. They replace the text from `start` on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// One of these.
-    Offers { start: usize, offers: Vec<Offer> },
+    Offers {
+        start: usize,
+        offers: Vec<Offer>,
+    },
     /// A value that only the command's own code knows.
-    Suggestions { start: usize, path: CommandPath, option: String, typed: String },
+    Suggestions {
+        start: usize,
+        path: CommandPath,
+        option: String,
+        typed: String,
+    },
 }
 
-/// What can follow on `typed`, the line up to the cursor, with these commands.
+/// Returns the completions of `typed`, the line up to the cursor, with these commands.
 pub(super) fn wanted(commands: &[&Command], typed: &str) -> Wanted {
     let start = typed.len() - typed.trim_start().len();
     let Some((name, rest)) = word(typed, start).filter(|(name, _)| name.starts_with('/')) else {
@@ -70,7 +76,7 @@ fn nothing(typed: &str) -> Wanted {
     Wanted::Offers { start: typed.len(), offers: Vec::new() }
 }
 
-/// The word that begins at `from`, and where what follows it begins, if a blank ends it.
+/// Returns the word that begins at `from`, and the start of the text after it if a blank ends the word.
 fn word(typed: &str, from: usize) -> Option<(&str, Option<usize>)> {
     let rest = typed.get(from..)?;
     match rest.find(char::is_whitespace) {
@@ -82,7 +88,7 @@ fn word(typed: &str, from: usize) -> Option<(&str, Option<usize>)> {
     }
 }
 
-/// The word at `from` if it is finished, or else the names that it may become.
+/// Returns the word at `from` if it is finished, or else the names that it may become.
 fn word_or_names<'t, 'n>(
     typed: &'t str,
     from: usize,
@@ -100,7 +106,6 @@ fn word_or_names<'t, 'n>(
     }
 }
 
-/// Options and their values, in the text from `from` on.
 fn of_leaf(leaf: &Leaf, typed: &str, from: usize) -> Wanted {
     let text = typed.get(from..).unwrap_or_default();
     let given = given(leaf, text);
@@ -117,7 +122,7 @@ fn of_leaf(leaf: &Leaf, typed: &str, from: usize) -> Wanted {
         Wanted::Offers { start: typed.len() - last_word.len(), offers: offers.collect() }
     };
     let Some((name, value_at)) = given.last() else {
-        // Its value may stand there without its name.
+        // A single option's value may be written without its name.
         return match (names(), leaf.options.as_slice()) {
             (Wanted::Offers { offers, .. }, [only]) if offers.is_empty() && !text.is_empty() => {
                 values(leaf, only, typed, from)
@@ -142,7 +147,7 @@ fn of_leaf(leaf: &Leaf, typed: &str, from: usize) -> Wanted {
     }
 }
 
-/// The options that are written in a text, each with where its value begins, in the order of the text.
+/// Returns the options written in a text, each with the start of its value, in the order of the text.
 fn given<'a>(leaf: &'a Leaf, text: &str) -> Vec<(&'a str, usize)> {
     let mut given = Vec::new();
     for option in &leaf.options {
@@ -156,7 +161,7 @@ fn given<'a>(leaf: &'a Leaf, text: &str) -> Vec<(&'a str, usize)> {
     given
 }
 
-/// The values of an option that begin with the text from `start` on.
+/// Returns the values of an option that begin with the text from `start` on.
 fn values(leaf: &Leaf, option: &OptionSpec, typed: &str, start: usize) -> Wanted {
     let begun = typed.get(start..).unwrap_or_default();
     if option.autocomplete {
@@ -176,12 +181,12 @@ fn values(leaf: &Leaf, option: &OptionSpec, typed: &str, start: usize) -> Wanted
     Wanted::Offers { start, offers: offers.collect() }
 }
 
-/// Whether a value begins with what was typed of it, in whatever case.
+/// Returns whether a value begins with the typed text, ignoring case.
 fn begins(value: &str, typed: &str) -> bool {
     value.to_lowercase().starts_with(&typed.to_lowercase())
 }
 
-/// A value as it is written in a line: quoted where it could be read as something else.
+/// Writes a value into a line, quoted if it could be read as something else.
 pub(super) fn written(value: &str) -> String {
     match value.contains(['"', ':', '\\']) || value.trim() != value {
         true => format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")),

@@ -1,7 +1,7 @@
 //! The lines that Up brings back in the next session.
 //!
-//! The file holds no words of a person: only commands whose values are known to the bot, such as `/status range: 24h`.
-//! What somebody wrote can be forgotten, and must not then stand in another file.
+//! The file contains no person's own words: only commands whose values the bot knows, such as `/status range: 24h`.
+//! People can have their words forgotten, so no second file may keep them.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read as _, Write as _};
@@ -11,17 +11,15 @@ use candor_core::contract::{Command, Leaf, OptionKind, text_form};
 use candor_core::language::Language;
 use candor_core::text::printable;
 
-/// How many lines are kept. A file of twice as many is cut.
+/// How many lines are kept. A file with twice as many is shortened.
 pub(super) const LINES_MAX: usize = 1_000;
 
-/// What is read of the file at most, in bytes.
 const READ_MAX: u64 = 1024 * 1024;
 
-/// The file.
 pub(super) struct History(pub(super) PathBuf);
 
 impl History {
-    /// The lines of earlier sessions, oldest first. A file that cannot be read has none.
+    /// Returns the lines of earlier sessions, oldest first; none if the file cannot be read.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut text = String::new();
         let read =
@@ -33,13 +31,13 @@ impl History {
         let n_old = lines.len().saturating_sub(LINES_MAX);
         let newest = lines.get(n_old..).unwrap_or_default();
         if LINES_MAX < n_old {
-            // A session that cannot write it will not add to it either.
+            // A session that cannot write the file will not add to it either.
             let _unwritable = self.write(&(newest.join("\n") + "\n"), true);
         }
         newest.to_vec()
     }
 
-    /// Keeps a line, for the file's owner alone.
+    /// Adds a line. Only the file's owner may read it.
     pub(super) fn add(&self, line: &str) -> io::Result<()> {
         self.write(&format!("{line}\n"), false)
     }
@@ -53,7 +51,7 @@ impl History {
     }
 }
 
-/// Whether a line may be kept: a command that can run, with no value in a person's own words.
+/// Returns whether a line may be kept: a command that can run, with no value in a person's own words.
 pub(super) fn is_kept(commands: &[&Command], line: &str) -> bool {
     let mut words = line.split_whitespace();
     let Some(name) = words.next().and_then(|name| name.strip_prefix('/')) else { return false };

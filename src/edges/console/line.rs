@@ -27,34 +27,29 @@ use candor_core::inbound::{Asking, CallMethod, Caller, Place};
 use candor_core::registry::Catalog;
 use candor_core::text::{printable, shortened};
 
-/// What stands in front of a line that is typed.
 const PROMPT: &str = "> ";
 
-/// A longer line is refused whole, in bytes: nobody types it, and a pipe without a line end must not fill the memory.
-/// Half of it would be another message than the one that was meant.
+/// The longest line in bytes. A longer line is refused as a whole: people do not type one, and a pipe without line ends
+/// must not fill the memory. Half of it would be a different message.
 pub(super) const LINE_LENGTH_MAX: usize = 64 * 1024;
 
-/// One read of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Typed {
-    /// One line.
     Line(String),
     /// A line that is too long, and dropped.
     TooLong,
-    /// Ctrl-C: what was typed of the line is dropped.
+    /// Ctrl-C: the unfinished line is dropped.
     Cleared,
-    /// End of input.
     End,
 }
 
-/// What answers the questions of a session that is given its lines.
+/// The source of answers to questions, for a session with given lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replies {
-    /// Nothing: every question stays open, and nothing that asks first runs.
+    /// No answers: every question stays open, and commands that ask first do not run.
     Nobody,
     /// The next line of standard input.
     Typed,
-    /// Yes, always.
     Yes,
 }
 
@@ -68,7 +63,7 @@ impl Replies {
     }
 }
 
-/// The lines, as they come. The thread reads the next one only when asked: the prompt appears below the answer, and
+/// The lines, as they come. The thread reads the next one only on request: so the prompt appears below the answer, and
 /// piped input is not read ahead.
 pub(super) struct Lines {
     ask: mpsc::UnboundedSender<()>,
@@ -88,7 +83,7 @@ impl Lines {
         Self { ask, typed }
     }
 
-    /// The same line whenever one is asked for, or without one the end of input.
+    /// Returns the same line on each request; end of input if `line` is `None`.
     pub(super) fn always(line: Option<String>) -> Self {
         let (ask, mut asked) = mpsc::unbounded_channel();
         let (sender, typed) = mpsc::unbounded_channel();
@@ -100,7 +95,6 @@ impl Lines {
         Self { ask, typed }
     }
 
-    /// The next line.
     pub(super) async fn next(&mut self) -> io::Result<Typed> {
         if self.ask.send(()).is_err() {
             return Ok(Typed::End);
@@ -118,7 +112,7 @@ fn read_pipe(mut asked: mpsc::UnboundedReceiver<()>, sender: &mpsc::UnboundedSen
     }
 }
 
-/// One line, or the end. A line that is too long is read to its end and dropped.
+/// Reads one line, or the end. Reads a line that is too long to its end and drops it.
 fn read_line(input: &mut impl io::BufRead) -> io::Result<Typed> {
     let mut line = Vec::new();
     let mut read = 0;
@@ -140,13 +134,12 @@ fn read_line(input: &mut impl io::BufRead) -> io::Result<Typed> {
             return Ok(Typed::TooLong);
         }
         if finished {
-            // What is not UTF-8 is shown as such and routed like any text: it is no end of the session.
+            // Text that is not UTF-8 is shown lossily and routed like any text; the session continues.
             return Ok(Typed::Line(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned()));
         }
     }
 }
 
-/// The thread of a terminal.
 fn read_terminal(
     prompter: Prompter,
     mut asked: mpsc::UnboundedReceiver<()>,
@@ -169,23 +162,23 @@ fn read_terminal(
     }
     let can_keep = |line: &str| is_kept(&prompter.catalog.commands().collect::<Vec<_>>(), line);
     editor.set_helper(Some(prompter.clone()));
-    // The lines of a paste that wait for their turn.
+    // Lines of a paste that wait for their turn.
     let mut pasted: VecDeque<String> = VecDeque::new();
     while asked.blocking_recv().is_some() {
         let typed = match pasted.pop_front() {
             Some(line) => {
-                // The first one stands on the screen as it was pasted; the others follow on their answers.
+                // The editor shows the first line; the others are printed after the previous answer.
                 let shown = print_prompted(&line);
                 shown.map(|()| checked(line))
             }
             None => match editor.readline(PROMPT) {
                 Ok(text) => {
-                    // A paste is one text until Enter ends it, and each of its lines is one of its own.
+                    // A paste is one text until Enter ends it; each of its lines counts separately.
                     pasted = text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
                     for line in &pasted {
                         let is_new = editor.add_history_entry(line).unwrap_or_default();
                         if is_new && can_keep(line) {
-                            // Without a file there still is the history of this session.
+                            // Without a file, the history of this session still works.
                             let _unwritable = history.add(line);
                         }
                     }
@@ -215,7 +208,6 @@ fn print_prompted(line: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// What the prompt knows: the commands, who suggests values, and where its history is.
 #[derive(Clone)]
 pub(super) struct Prompter {
     pub(super) catalog: Catalog,
@@ -226,7 +218,7 @@ pub(super) struct Prompter {
 }
 
 impl Prompter {
-    /// What can stand at the cursor, and from where on.
+    /// Returns the completions at the cursor, and the position where they begin.
     fn offers(&self, typed: &str) -> (usize, Vec<Offer>) {
         match wanted(&self.catalog.commands().collect::<Vec<_>>(), typed) {
             Wanted::Offers { start, offers } => (start, offers),
@@ -256,7 +248,7 @@ impl Completer for Prompter {
     }
 }
 
-/// Offers as lines of a list: the name, and beside it what it does, as far as the screen has room.
+/// Formats completions as lines of a list: the name, and its description as far as the screen has room.
 fn listed(offers: Vec<Offer>, columns: usize) -> Vec<Pair> {
     let widest = offers.iter().map(|offer| offer.name.width()).max().unwrap_or_default();
     let pairs = offers.into_iter().map(|offer| {

@@ -1,4 +1,4 @@
-//! The language of whoever sits at the terminal, as their environment names it.
+//! The language of the person at the terminal, from the environment.
 
 use std::ffi::OsString;
 
@@ -8,7 +8,8 @@ use candor_core::language::Language;
 /// <https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html#tag_08_02>.
 const VARIABLES: [&str; 3] = ["LC_ALL", "LC_MESSAGES", "LANG"];
 
-/// The language of this environment; `otherwise` if it names none that the bot has, as `C` does.
+/// Returns the language of this environment; `otherwise` if the environment names none that the bot speaks, such as
+/// `C`.
 pub fn language_of(variable: impl Fn(&str) -> Option<OsString>, otherwise: Language) -> Language {
     let set = VARIABLES.into_iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let locale = set.and_then(|value| value.into_string().ok()).unwrap_or_default();

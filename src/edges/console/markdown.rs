@@ -1,18 +1,18 @@
-//! Discord's Markdown as it looks in a terminal: bold, code, lists, and no marks that mean nothing there.
+//! Renders Discord's Markdown for a terminal: bold, code, lists, without marks that mean nothing there.
 
 use crate::edges::console::screen::Look;
 use crate::edges::console::wrap::Cells;
 use candor_core::text::{CodeRules, Segment, SegmentKind, printable, segments};
 
-/// One line, and how far its further rows are indented.
+/// One line, and the indentation of its continuation rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) cells: Cells,
     pub(super) hang: usize,
 }
 
-/// The lines of a text. `base` is how it looks where nothing is marked. With colours a code's look says that it is
-/// code; without them its marks stay.
+/// Returns the lines of a text. `base` is the look of unmarked text. With colours, code is shown by its look; without
+/// them its marks stay.
 pub(super) fn lines(text: &str, base: Look, color: bool) -> Vec<Line> {
     let text = text.lines().map(tidy).collect::<Vec<_>>().join("\n");
     let mut lines = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn lines(text: &str, base: Look, color: bool) -> Vec<Line> {
                 let before = text.get(prose.clone()).unwrap_or_default();
                 lines.extend(before.lines().map(|line| of_line(line, base, color)));
                 lines.extend(of_block(text.get(range.clone()).unwrap_or_default(), color));
-                // A block stands on lines of its own.
+                // A code block has its own lines.
                 let ends_line = text.get(range.end..).is_some_and(|behind| behind.starts_with('\n'));
                 let end = range.end + usize::from(ends_line);
                 prose = end..end;
@@ -36,14 +36,13 @@ pub(super) fn lines(text: &str, base: Look, color: bool) -> Vec<Line> {
     lines
 }
 
-/// The lines of a code block, with the marks around it only where no colour says that it is code.
+/// Returns the lines of a code block. The marks around it stay only without colours.
 fn of_block(block: &str, color: bool) -> impl Iterator<Item = Line> {
     let is_mark = move |line: &str| color && line.starts_with("```") && !line.trim_start_matches('`').contains('`');
     let code = block.lines().filter(move |line| !is_mark(line));
     code.map(|line| Line { cells: Cells::of(line, Look::Code), hang: n_blanks(line) })
 }
 
-/// One line outside code blocks.
 pub(super) fn of_line(line: &str, base: Look, color: bool) -> Line {
     let line = &tidy(line);
     let indent = n_blanks(line);
@@ -65,12 +64,12 @@ pub(super) fn of_line(line: &str, base: Look, color: bool) -> Line {
     Line { cells, hang }
 }
 
-/// A line that cannot drive the terminal, and whose width is known.
+/// Returns a line without terminal control sequences and of known width.
 fn tidy(line: &str) -> String {
     printable(line).replace('\t', "    ")
 }
 
-/// The number at the start of a line of a numbered list, `12. `, and what stands behind it.
+/// Splits off the number at the start of a line of a numbered list, such as `12. `.
 fn numbered(line: &str) -> (String, &str) {
     let digits = line.chars().take_while(char::is_ascii_digit).count();
     match line.split_at_checked(digits + 2) {
@@ -83,14 +82,13 @@ fn n_blanks(line: &str) -> usize {
     line.chars().take_while(|character| *character == ' ').count()
 }
 
-/// Writes text with marks as cells.
 struct Inline<'a> {
     look: Look,
     color: bool,
     cells: &'a mut Cells,
 }
 
-/// The marks that change the look of what they enclose. The longer ones come first.
+/// The marks that change the look of the enclosed text. Longer marks come first.
 const MARKS: [(&str, Look); 5] =
     [("**", Look::Strong), ("__", Look::Emphasis), ("~~", Look::Struck), ("*", Look::Emphasis), ("_", Look::Emphasis)];
 
@@ -129,31 +127,31 @@ impl Inline<'_> {
     }
 }
 
-/// The code at the start of a text, with its marks, and what follows.
+/// Splits off the code at the start of a text, with its marks.
 fn code_span(text: &str) -> Option<(&str, &str)> {
     let first = segments(text.starts_with('`').then_some(text)?, CodeRules::Discord).next()?;
     (first.kind != SegmentKind::Text).then(|| text.split_at_checked(first.range.end)).flatten()
 }
 
-/// The length of the backticks at the start of a text. If they do not open code, they are no marks together.
+/// Returns the length of the backticks at the start of a text. If they do not open code, all of them are plain text.
 fn n_backticks(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
-/// A code span without its marks and the blanks that keep them apart from marks in the code.
+/// Returns a code span without its marks, and without the blanks that separate them from marks in the code.
 fn bare_code(code: &str) -> &str {
     let bare = code.trim_matches('`');
     let padded = bare.strip_prefix(' ').and_then(|bare| bare.strip_suffix(' '));
     if code.starts_with("``") { padded.unwrap_or(bare) } else { bare }
 }
 
-/// What marks at the start of a text enclose: its look, the text between the marks, and what follows. `before` is the
-/// character in front.
+/// Returns the text between marks at the start: its look, the inner text, and the rest. `before` is the character
+/// before the marks.
 fn enclosed(text: &str, before: Option<char>) -> Option<(Look, &str, &str)> {
     let is_word = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
     for (mark, look) in MARKS {
         let Some(inner) = text.strip_prefix(mark) else { continue };
-        // `2 * 3 * 4` and `snake_case_name` hold no marks.
+        // `2 * 3 * 4` and `snake_case_name` contain no marks.
         let opens = inner.chars().next().is_some_and(|next| !next.is_whitespace());
         if !opens || (mark.len() == 1 && is_word(before)) {
             continue;
@@ -168,7 +166,7 @@ fn enclosed(text: &str, before: Option<char>) -> Option<(Look, &str, &str)> {
     None
 }
 
-/// Where a mark closes: not within code, not escaped, and not behind a blank.
+/// Returns where a mark closes: not within code, not escaped, and not after a blank.
 fn closing(text: &str, mark: &str) -> Option<usize> {
     let mut rest = text;
     let mut before: Option<char> = None;
@@ -190,7 +188,7 @@ fn closing(text: &str, mark: &str) -> Option<usize> {
             Some((code, _)) => code.len(),
             None if first == '`' => n_backticks(rest),
             None if first == '\\' => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
-            // A double mark is no single one.
+            // A double mark does not close a single one.
             None if mark.len() == 1 && rest.get(..2).is_some_and(|two| two == mark.repeat(2)) => 2,
             None => first.len_utf8(),
         };

@@ -1,8 +1,7 @@
-//! The bot in a terminal: the same router, registry, executor and modules as on Discord, with no token.
+//! The bot in a terminal: the same router, registry, executor and modules as on Discord, without a token.
 //!
-//! At a terminal there is a prompt with history and completion, answers follow the width of the screen, and colours are
-//! shown where they are wanted. Piped input is answered line by line. Answers go to standard output, the log to
-//! standard error.
+//! At a terminal there is a prompt with history and completion; answers follow the screen width and use colours where
+//! wanted. Piped input is answered line by line. Answers go to standard output, the log to standard error.
 
 mod complete;
 mod history;

@@ -24,23 +24,21 @@ use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
 use candor_core::reply::{Answer, Author, Control, PreparedCall, Provenance};
 
-/// A terminal or a pipe, and the bot that answers it.
 pub struct Session<'a> {
-    /// Answers.
     pub dispatcher: &'a Arc<Dispatcher>,
-    /// The language of the person.
     pub language: Language,
-    /// The file of the lines of earlier sessions.
+    /// The file with lines of earlier sessions.
     pub history: PathBuf,
-    /// Cancelled when the bot is to stop.
+    /// Cancelled to stop the bot.
     pub shutdown: &'a CancellationToken,
 }
 
-/// What ends a session, beside the end of input.
+/// The words that end a session, besides end of input.
 const LEAVING: [&str; 5] = ["exit", "quit", ":q", "/exit", "/quit"];
 
-/// Prints the first lines, says how to leave, and answers every line until end of input or `shutdown`. Says whether
-/// each was answered, as [`run_lines`] does; at a terminal, whoever typed it has seen that.
+/// Prints the first lines and a hint how to leave, and answers every line until end of input or `shutdown`. Returns
+/// whether each was answered, as [`run_lines`] does; at a terminal always true, because the person has seen the
+/// answers.
 pub async fn run(banner: &str, session: Session<'_>) -> io::Result<bool> {
     let (language, dispatcher) = (session.language, session.dispatcher.clone());
     print(&broken(&format!("{banner}\n{}", say!(language, "console-hint")), Screen::of_output()))?;
@@ -61,7 +59,7 @@ pub async fn run(banner: &str, session: Session<'_>) -> io::Result<bool> {
     let (mut n_cleared, mut are_answered) = (0, true);
     loop {
         let typed = talk.terminal.next().await?;
-        // Who presses Ctrl-C again wants to leave, and may not know how.
+        // After a second Ctrl-C in a row, explain how to leave.
         n_cleared = if typed == Typed::Cleared { n_cleared + 1 } else { 0 };
         match typed {
             Typed::Line(text) if text.trim().is_empty() => {}
@@ -78,7 +76,7 @@ pub async fn run(banner: &str, session: Session<'_>) -> io::Result<bool> {
     }
 }
 
-/// Answers these lines and nothing else. Says whether each was answered: by a command that is done, or by the model.
+/// Answers only these lines. Returns whether each was answered: by a command that is done, or by the model.
 pub async fn run_lines(lines: Vec<String>, session: Session<'_>) -> io::Result<bool> {
     let mut talk = Talk::new(&session, Replies::Nobody);
     let mut are_answered = true;
@@ -97,26 +95,24 @@ pub async fn run_lines(lines: Vec<String>, session: Session<'_>) -> io::Result<b
     Ok(are_answered)
 }
 
-/// The person at the console.
 fn caller(language: Language) -> Caller {
     Caller { language, ..Caller::new(PERSON, "console") }
 }
 
-/// A conversation, line by line.
 pub struct Talk {
     dispatcher: Arc<Dispatcher>,
     caller: Caller,
     language: Language,
     terminal: Terminal,
     last: EventId,
-    /// The turn whose offered command runs by answering yes, until the next line.
+    /// The turn whose offered command runs if the next line is a yes.
     offered: Option<TurnId>,
     /// The buttons under the last answer of a command.
     buttons: Vec<Control>,
 }
 
 impl Talk {
-    /// A conversation that is given its lines.
+    /// Creates a conversation whose lines the caller passes in.
     pub fn new(session: &Session<'_>, replies: Replies) -> Self {
         Self::with(session, caller(session.language), replies.lines())
     }
@@ -128,45 +124,42 @@ impl Talk {
         Self { dispatcher, caller, language, terminal, last, offered: None, buttons: Vec::new() }
     }
 
-    /// The person that talks.
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
 
-    /// How many commands that a model called are done.
+    /// Returns how many commands called by a model are done.
     pub fn n_done(&self) -> usize {
         self.terminal.n_done.load(Ordering::Relaxed)
     }
 
-    /// A line as a message, to see what it is. It is not answered.
+    /// Returns a line as a message, for classification. Does not answer it.
     pub fn typed(&self, text: String) -> Inbound {
         message(self.last, self.caller.clone(), text)
     }
 
-    /// Answers one line without printing it; what a model runs for it goes to this surface. `None` if it was not for the
-    /// bot.
+    /// Answers one line without printing it; commands that a model runs report to this surface. `None` if the line was
+    /// not for the bot.
     pub async fn ask(&mut self, text: String, surface: &dyn Surface) -> Option<Answer> {
         self.last = next_event(self.last);
         let inbound = message(self.last, self.caller.clone(), text);
         self.dispatcher.answer(&inbound, surface).done(self.language).await
     }
 
-    /// Presses a button without printing the answer.
     pub async fn press(&mut self, call: PreparedCall, surface: &dyn Surface) -> Option<Answer> {
         self.last = next_event(self.last);
         let inbound = pressed(self.last, self.caller.clone(), call);
         self.dispatcher.answer(&inbound, surface).done(self.language).await
     }
 
-    /// Which button a line presses, by its number or label. `None` if the line is not `/press`.
+    /// Returns the number or label of the button that a line presses. `None` if the line is not `/press`.
     pub fn pressed<'a>(&self, line: &'a str) -> Option<&'a str> {
         let wanted = line.trim().strip_prefix("/press")?;
         let is_command = self.dispatcher.catalog(&self.caller, Place::Console).in_force("press").is_some();
         (!is_command && (wanted.is_empty() || wanted.starts_with(char::is_whitespace))).then(|| wanted.trim())
     }
 
-    /// Answers one line, and says whether that is an answer: no refusal and no failure. Fails if nothing can be
-    /// printed.
+    /// Answers one line. Returns false for a refusal or a failure. Fails if printing fails.
     pub async fn answer(&mut self, text: String) -> io::Result<bool> {
         if let Some(wanted) = self.pressed(&text) {
             return self.press_button(wanted).await;
@@ -196,7 +189,7 @@ impl Talk {
         self.show(answer)
     }
 
-    /// Presses a button of the last answer. One that asks first does so.
+    /// Presses a button of the last answer. Buttons that need a confirmation ask first.
     async fn press_button(&mut self, wanted: &str) -> io::Result<bool> {
         let buttons =
             || (1_usize..).zip(&self.buttons).filter_map(|(n, control)| Some((n, control, control.button()?)));
@@ -237,7 +230,7 @@ impl Talk {
     }
 }
 
-/// Whether an answer is one: of a command that is done, or of the model.
+/// Returns whether the answer is a command's reply or the model's words.
 fn is_answered(answer: &Answer) -> bool {
     match &answer.provenance {
         Provenance::Command(_) => answer.is_reply_of_command(),
@@ -246,7 +239,7 @@ fn is_answered(answer: &Answer) -> bool {
     }
 }
 
-/// The turn of an answer that offers to run a command, and that command.
+/// Returns the turn and the command, if the answer offers to run one.
 fn offered_run(answer: &Answer) -> Option<(TurnId, String)> {
     match &answer.provenance {
         Provenance::Turn(facts) => Some((facts.turn?, facts.offers.first()?.clone())),
@@ -254,7 +247,7 @@ fn offered_run(answer: &Answer) -> Option<(TurnId, String)> {
     }
 }
 
-/// A command that was offered, as the person takes it.
+/// Makes an inbound of an offered command that the person accepts.
 fn pressed(id: EventId, caller: Caller, call: PreparedCall) -> Inbound {
     Inbound::Interaction(Interaction {
         id,
@@ -283,8 +276,8 @@ fn message(id: EventId, caller: Caller, text: String) -> Inbound {
     })
 }
 
-/// An event id that no line had before, in this process or an earlier one: claims outlive the process. Discord's own
-/// ids are a thousand times larger and only grow, so the two never meet.
+/// Returns an event id that no line had before, in this process or an earlier one: claims outlive the process.
+/// Discord's ids are a thousand times larger and only grow, so the two never collide.
 fn next_event(last: EventId) -> EventId {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
     EventId(u64::try_from(now).unwrap_or(u64::MAX).max(last.0 + 1))

@@ -8,18 +8,17 @@ use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, Author, Control, PreparedCall, Provenance, Reply, receipt_footer};
 use candor_core::text::printable;
 
-/// The width of the heading line at most, and of a model's words in a pipe, in columns.
+/// The largest width of the heading line, and of a model's words in a pipe, in columns.
 const WIDTH: usize = 72;
 
-/// Everything stands this far from the left, under the prompt.
 const INDENT: &str = "  ";
 
-/// The answer, indented under the prompt, with the host's own line below it.
+/// Returns the answer, indented under the prompt, with the host's own line below it.
 pub fn render(answer: &Answer, language: Language, screen: Screen) -> String {
     let page = Page { screen };
     let shown = answer.shown();
     let mut rows = page.heading(shown);
-    // A bar before every row that a model wrote: without it, one could look like the host's own below.
+    // A bar marks every row that a model wrote; otherwise a row could look like the host's own line below.
     match matches!(&answer.provenance, Provenance::Turn(facts) if facts.author == Author::Model) {
         true => rows.extend(page.words(&answer.reply.text)),
         false => rows.extend(page.text(&shown.text)),
@@ -40,27 +39,26 @@ pub fn render(answer: &Answer, language: Language, screen: Screen) -> String {
     page.joined(rows)
 }
 
-/// Text of the host beside an answer, such as a question: indented, and broken between words.
+/// Formats text of the host beside an answer, such as a question: indented, and broken between words.
 pub(super) fn beside(text: &str, screen: Screen) -> String {
     let page = Page { screen };
     page.joined(page.text(text))
 }
 
-/// Text that stands at the left edge, without marks: the first lines of a session.
+/// Formats text at the left edge, without marks: the first lines of a session.
 pub fn broken(text: &str, screen: Screen) -> String {
     let columns = screen.columns.map_or(usize::MAX, |columns| columns - 1);
     let rows = text.lines().flat_map(|line| Cells::of(&printable(line), Look::Plain).rows(columns, INDENT.len()));
     rows.map(|row| row.painted(screen)).collect::<Vec<_>>().join("\n")
 }
 
-/// Where an answer is laid out.
 #[derive(Clone, Copy)]
 struct Page {
     screen: Screen,
 }
 
 impl Page {
-    /// The columns beside the indentation. The last one stays free: some terminals break behind it.
+    /// Returns the columns after the indentation. The last column stays free: some terminals break after it.
     fn columns(self) -> usize {
         self.screen.columns.map_or(usize::MAX, |columns| columns - INDENT.len() - 1)
     }
@@ -74,13 +72,12 @@ impl Page {
         line.cells.rows(self.columns(), line.hang)
     }
 
-    /// The host's text and a command's.
     fn text(self, text: &str) -> Vec<Cells> {
         let lines = markdown::lines(text, Look::Plain, self.screen.color);
         lines.iter().flat_map(|line| self.broken(line)).collect()
     }
 
-    /// A model's words, in rows that no terminal breaks: what it broke would stand there without its bar.
+    /// Formats a model's words, in rows that fit: if the terminal broke a row, the rest would lack its bar.
     fn words(self, text: &str) -> Vec<Cells> {
         let columns = self.screen.columns.map_or(WIDTH, |_| self.columns() - 2);
         let lines = markdown::lines(text, Look::Words, self.screen.color);
@@ -93,12 +90,12 @@ impl Page {
         .collect()
     }
 
-    /// A line of the host that is no sentence: plain and faint.
+    /// Formats a minor line of the host: plain and faint.
     fn small(self, text: &str) -> Vec<Cells> {
         Cells::of(&printable(text), Look::Faint).rows(self.columns(), 0)
     }
 
-    /// The line of the receipt, whose mark says how the command ended.
+    /// Formats the receipt line; its mark says how the command ended.
     fn footer(self, text: &str) -> Vec<Cells> {
         let mut cells = Cells::of(&printable(text), Look::Faint);
         if let Some((mark, look)) = cells.0.first_mut() {
@@ -108,11 +105,11 @@ impl Page {
                 _ => Look::Mild,
             };
         }
-        // Under the command's name, not under its mark.
+        // Continue under the command's name, not under its mark.
         cells.rows(self.columns(), INDENT.len())
     }
 
-    /// The title, and the state at the end of the line, if both stand in one.
+    /// Formats the title, with the state at the end of the line if both fit.
     fn heading(self, reply: &Reply) -> Vec<Cells> {
         let cells = |text: &String, look| Cells::of(&printable(text), look);
         let title = reply.title.as_ref().map(|title| cells(title, Look::Strong));
@@ -130,7 +127,7 @@ impl Page {
         }
     }
 
-    /// One line for each button, with its number and the command that it runs, and how to press one.
+    /// Lists each button with its number and its command, and then how to press one.
     fn buttons(self, answer: &Answer, language: Language) -> Vec<Cells> {
         let line = |(n, (label, call)): (usize, (&str, &PreparedCall))| {
             let typed = as_typed(&call.path, call.arguments.keys(), &call.arguments, usize::MAX);
@@ -143,8 +140,8 @@ impl Page {
         rows
     }
 
-    /// One line for each field; a field of several lines has its name on a line of its own, and so have all where names
-    /// and values do not fit beside each other.
+    /// Formats one line for each field. A field of several lines has its name on a separate line, and so have all
+    /// fields if names and values do not fit side by side.
     fn fields(self, reply: &Reply) -> Vec<Cells> {
         let name = |name: &str| markdown::of_line(name, Look::Strong, self.screen.color).cells;
         let widest = reply.fields.iter().map(|field| name(&field.name).width()).max().unwrap_or_default();

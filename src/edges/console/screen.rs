@@ -1,20 +1,19 @@
-//! The screen that an answer is printed on: how wide it is, and whether it shows colours.
+//! The screen of an answer: its width, and whether it shows colours.
 
 use std::io::{self, IsTerminal as _};
 
 use terminal_size::{Width, terminal_size_of};
 
-/// The narrowest and the widest screen that is followed, in columns: below, text would be a column of single words, and
-/// above nobody finds the next line.
+/// The narrowest and the widest usable screen, in columns: below, text would be a column of single words; above, the
+/// eye loses the next line.
 const NARROWEST: usize = 20;
 const WIDEST: usize = 200;
 
-/// Where an answer is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
-    /// Its width in columns. `None` for a pipe or a file, in which no line is broken.
+    /// Its width in columns. `None` for a pipe or a file, whose lines are not broken.
     pub columns: Option<usize>,
-    /// Whether text is coloured. Without it, marks such as backticks stand in for colours.
+    /// Whether text is coloured. If not, marks such as backticks replace colours.
     pub color: bool,
 }
 
@@ -22,7 +21,7 @@ impl Screen {
     /// A pipe or a file.
     pub const PLAIN: Self = Self { columns: None, color: false };
 
-    /// Standard output, as it is now: a window may have another size with every answer.
+    /// Returns standard output's screen now: a window may change its size between answers.
     pub fn of_output() -> Self {
         let out = io::stdout();
         if !out.is_terminal() {
@@ -34,7 +33,7 @@ impl Screen {
         Self { columns: Some(columns), color: wants_color(|name| std::env::var_os(name)) }
     }
 
-    /// This escape sequence's text, if the screen shows colours.
+    /// Adds the escape sequence of this look, if the screen shows colours.
     pub(super) fn painted(self, text: &str, look: Look) -> String {
         match look.code().filter(|_| self.color) {
             Some(code) => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
@@ -43,29 +42,24 @@ impl Screen {
     }
 }
 
-/// Whether a terminal with this environment is to get colours: not with `NO_COLOR`, see <https://no-color.org>, nor if
-/// it says that it cannot show any.
+/// Returns whether a terminal with this environment gets colours: not with `NO_COLOR`, see <https://no-color.org>, nor
+/// if it says that it cannot show any.
 fn wants_color(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> bool {
     let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = variable("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
     !refused && !dumb
 }
 
-/// How a piece of text looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Look {
-    /// As it is.
     #[default]
     Plain,
-    /// Bold, and headings.
     Strong,
-    /// Italic or underlined.
     Emphasis,
-    /// Struck through.
     Struck,
     /// Code: commands, values.
     Code,
-    /// What stands beside the answer, such as its footer.
+    /// Text beside the answer, such as its footer.
     Faint,
     /// ✓.
     Good,
@@ -73,12 +67,11 @@ pub(super) enum Look {
     Mild,
     /// ✗.
     Bad,
-    /// A model's words.
     Words,
 }
 
 impl Look {
-    /// The numbers of the escape sequence "select graphic rendition".
+    /// Returns the numbers of the escape sequence "select graphic rendition".
     fn code(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,

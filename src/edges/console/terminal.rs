@@ -21,12 +21,12 @@ pub(super) struct Terminal {
     pub(super) lines: Mutex<Lines>,
     pub(super) language: Language,
     pub(super) shutdown: CancellationToken,
-    /// How many commands that a model called are done.
+    /// Commands called by a model that are done.
     pub(super) n_done: AtomicUsize,
 }
 
 impl Terminal {
-    /// The next line, or the end of input when the bot is to stop.
+    /// Returns the next line, or end of input when the bot stops.
     pub(super) async fn next(&self) -> io::Result<Typed> {
         let mut lines = self.lines.lock().await;
         tokio::select! {
@@ -42,7 +42,7 @@ impl Surface for Terminal {
     fn writing(&self, _: &str) {}
 
     async fn running(&self, command: &str) {
-        // Where nothing can be printed, the answer cannot either, and the loop ends with it.
+        // If printing fails, the answer fails as well, and the loop ends with it.
         let _unprinted = tell(&say!(self.language, "running", command = command));
     }
 
@@ -59,7 +59,7 @@ impl Surface for Terminal {
     /// Asks, and takes the next line as the answer.
     async fn confirm(&self, question: &Question) -> Confirmation {
         let command = visible(question.whole.as_deref().unwrap_or(&question.command), usize::MAX);
-        // The call stands as it is: it is what a yes lets run.
+        // The call is shown in full: a yes runs exactly this call.
         let asked = tell(&say!(self.language, "question-asked"))
             .and_then(|()| print(&format!("  {command}")))
             .and_then(|()| match &question.reason {
@@ -83,13 +83,13 @@ impl Surface for Terminal {
 /// The user id of the console's person. Discord never gives out this id.
 pub(crate) const PERSON: UserId = UserId(0);
 
-/// Whether a line says yes to a question. Any other line is no, and a message of its own where no question waits.
+/// Returns whether a line says yes to a question. Any other line means no; without a question it is an ordinary
+/// message.
 pub(crate) fn is_yes(line: &str, language: Language) -> bool {
     let words = say!(language, "console-yes");
     ["y", "yes"].into_iter().chain(words.split(' ')).any(|yes| line.trim().eq_ignore_ascii_case(yes))
 }
 
-/// Whether a line says no to a question.
 pub(crate) fn is_no(line: &str, language: Language) -> bool {
     let words = say!(language, "console-no");
     ["n", "no"].into_iter().chain(words.split(' ')).any(|no| line.trim().eq_ignore_ascii_case(no))

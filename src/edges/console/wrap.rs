@@ -1,4 +1,4 @@
-//! Breaks lines into rows as wide as the screen, between words.
+//! Breaks lines between words into rows as wide as the screen.
 
 use unicode_width::UnicodeWidthChar as _;
 
@@ -9,22 +9,19 @@ use crate::edges::console::screen::{Look, Screen};
 pub(super) struct Cells(pub(super) Vec<(char, Look)>);
 
 impl Cells {
-    /// Text of one look.
     pub(super) fn of(text: &str, look: Look) -> Self {
         Self(text.chars().map(|character| (character, look)).collect())
     }
 
-    /// Adds text of one look.
     pub(super) fn push(&mut self, text: &str, look: Look) {
         self.0.extend(text.chars().map(|character| (character, look)));
     }
 
-    /// The columns that it takes.
     pub(super) fn width(&self) -> usize {
         width(&self.0)
     }
 
-    /// The text with its escape sequences, as far as the screen shows colours.
+    /// Returns the text, with escape sequences if the screen shows colours.
     pub(super) fn painted(&self, screen: Screen) -> String {
         let parts = self.0.chunk_by(|(_, one), (_, other)| one == other);
         parts
@@ -35,14 +32,14 @@ impl Cells {
             .collect()
     }
 
-    /// The same in rows of at most `columns`, broken between words. Rows after the first begin with `hang` blanks. Only
-    /// a word that no row can hold is broken itself.
+    /// Breaks the cells between words into rows of at most `columns`. Rows after the first begin with `hang` blanks.
+    /// Only a word longer than a row is itself broken.
     pub(super) fn rows(&self, columns: usize, hang: usize) -> Vec<Self> {
-        // A row that is mostly indentation holds no words.
+        // A row that is mostly indentation has no room for words.
         let hang = if columns < hang * 2 { 0 } else { hang };
         let mut rows = vec![Self::default()];
         let mut used = 0;
-        // Blanks between two words, which are only there if both stand in one row.
+        // The blanks between two words; they are dropped at a break.
         let mut blanks: &[(char, Look)] = &[];
         for word in words(&self.0) {
             if word.first().is_some_and(|cell| is_blank(*cell)) && !(rows.len() == 1 && used == 0) && word.len() == 1 {
@@ -82,8 +79,8 @@ fn is_blank((character, _): (char, Look)) -> bool {
     character == ' '
 }
 
-/// Words and the single blanks between them. Several blanks are no gap between words, but part of a figure or of an
-/// indentation, and stand as a word.
+/// Splits cells into words and single blanks. Several blanks in a row belong to a figure or an indentation, and count
+/// as a word.
 fn words(cells: &[(char, Look)]) -> impl Iterator<Item = &[(char, Look)]> {
     let blanks_and_words = cells.chunk_by(|one, other| is_blank(*one) == is_blank(*other));
     blanks_and_words.filter(|part| !part.is_empty())

@@ -1,14 +1,15 @@
 //! Discord: the only files that name serenity and poise.
 //!
-//! serenity builds requests, and poise the commands that are registered; neither is asked what an event is. Nothing here
-//! decides: an event is read, converted into an inbound, the dispatcher answers it, and the answer is rendered.
+//! serenity builds requests, and poise builds the commands to register. Neither interprets events. An event is parsed
+//! and converted into an inbound, the dispatcher answers it, and the answer is rendered. This edge makes no decisions.
 //! Registration runs beside the connection and can never stop the bot.
 //!
-//! Each module may use only those listed before it: `payload` (what Discord sends, as far as it is read), `rest` (requests,
-//! and what Discord says of the bot), `convert` (events as the core's types), `custom_id` (signed custom ids of components and modals), `render` (how an answer
-//! looks), `registration` (the commands at Discord), `live` (live answers), `gate` (admission of events), `shared` (the
-//! state that every event needs, with the questions that wait for a click), `messages`, `interactions`, `gateway` (the
-//! sessions and their events), and `untrusted` (the conversion without a connection, for fuzzing).
+//! Each module may use only those listed before it: `payload` (the parsed parts of Discord's events), `rest` (requests,
+//! and Discord's data about the bot), `convert` (events as the core's types), `custom_id` (signed custom ids of
+//! components and modals), `render` (answers as Discord messages), `registration` (the commands at Discord), `live`
+//! (live answers), `gate` (admission of events), `shared` (the state for all events, and the questions that wait for a
+//! click), `messages`, `interactions`, `gateway` (the sessions and their events), and `untrusted` (the conversion
+//! without a connection, for fuzzing).
 
 mod convert;
 mod custom_id;

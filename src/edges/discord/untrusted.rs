@@ -1,5 +1,4 @@
-//! The ways in for what Discord and people send, without a connection: fuzzing and the soak test drive the conversion
-//! from here.
+//! Fuzzing entry points: parse frames, answers and headers without a connection. The soak test uses them too.
 
 use std::time::{Duration, SystemTime};
 
@@ -19,8 +18,8 @@ use candor_core::inbound::{Inbound, UserId};
 use candor_core::language::Language;
 use candor_core::reply::PreparedCall;
 
-/// Reads a frame of the gateway, with the event that it brings. Returns whether a session begins with it; `None` if it
-/// brings no event that is used.
+/// Parses a frame of the gateway with its event. Returns whether a session begins with it; `None` if it has no event
+/// that the bot uses.
 pub fn gateway_frame(frame: &[u8]) -> Option<bool> {
     let head = Head::read(std::str::from_utf8(frame).ok()?).filter(Head::is_event)?;
     let kind = head.kind?;
@@ -36,8 +35,8 @@ pub fn gateway_frame(frame: &[u8]) -> Option<bool> {
     Some(false)
 }
 
-/// Reads the headers of an answer, given as lines of `name: value`. Returns the waits that they ask for, each an hour at
-/// most, and how far the clock is off from their `date`.
+/// Parses the headers of an answer, given as lines of `name: value`. Returns the waits in them, each an hour at most,
+/// and how far the clock is off from their `date`.
 pub fn limit_headers(lines: &[u8], now: SystemTime) -> ([Option<Duration>; 2], Option<Duration>) {
     let mut headers = HeaderMap::new();
     for line in lines.split(|&byte| byte == b'\n').take(100) {
@@ -52,7 +51,7 @@ pub fn limit_headers(lines: &[u8], now: SystemTime) -> ([Option<Duration>; 2], O
     ([used_up, retry_after], date.and_then(|date| clock_off(date, now)))
 }
 
-/// Reads the body of an answer to a request, as each request that reads one does.
+/// Parses the body of an answer to a request, in the way of each request that parses one.
 pub fn rest_answer(body: &[u8]) {
     let Ok(answer) = serde_json::from_slice::<Value>(body) else { return };
     read_as_each(&answer);
@@ -62,21 +61,18 @@ pub fn rest_answer(body: &[u8]) {
     }
 }
 
-/// What Discord's events become.
 pub struct Events {
     ids: CustomIds,
-    /// The bot's own id.
     bot: UserId,
 }
 
 impl Events {
-    /// For the bot with this id. Custom ids are its own if they are signed with this key.
+    /// Creates a converter for the bot with this id. Custom ids are its own if they are signed with this key.
     pub fn new(bot: UserId, key: [u8; 32]) -> Self {
         Self { ids: CustomIds::new(SigningKey::new(key)), bot }
     }
 
-    /// The inbound that the payload of an `INTERACTION_CREATE` becomes. `None` if it cannot be decoded or asks for no
-    /// command.
+    /// Converts the payload of an `INTERACTION_CREATE`. `None` if it cannot be decoded or calls no command.
     pub fn interaction(&self, payload: &[u8], now: SystemTime) -> Option<Inbound> {
         let interaction = match read_interaction(std::str::from_utf8(payload).ok()?)? {
             Read::Command(command) => convert::interaction(&command, Language::ENGLISH),
@@ -99,23 +95,23 @@ impl Events {
         Some(Inbound::Interaction(interaction))
     }
 
-    /// The inbound that the payload of a `MESSAGE_CREATE` becomes. `None` if it cannot be decoded.
+    /// Converts the payload of a `MESSAGE_CREATE`. `None` if it cannot be decoded.
     pub fn message(&self, payload: &[u8]) -> Option<Inbound> {
         let message = Message::read(std::str::from_utf8(payload).ok()?)?;
         Some(convert::message(&message, self.bot, &[], Language::ENGLISH))
     }
 
-    /// Whether the payload of a `MESSAGE_CREATE` is dropped unread, where nobody listens.
+    /// Returns whether the payload of a `MESSAGE_CREATE` is dropped unparsed, without a listening channel.
     pub fn ignores(&self, payload: &[u8]) -> bool {
         std::str::from_utf8(payload).is_ok_and(|data| ignored(data, self.bot, |_, _| false).is_some())
     }
 
-    /// Whether a custom id is one that this bot made for this person, and that has not expired.
+    /// Returns whether this bot made a custom id for this person, and it has not expired.
     pub fn is_ours(&self, custom_id: &str, by: UserId, now: SystemTime) -> bool {
         self.ids.open(custom_id, by, now).is_ok()
     }
 
-    /// A custom id that runs this command, if it fits.
+    /// Returns a custom id that runs this command, if it fits.
     pub fn custom_id(&self, call: PreparedCall, user: UserId, now: SystemTime) -> Option<String> {
         self.ids.for_person(user, now).sign(&Purpose::Run(call), 0).ok()
     }

@@ -1,16 +1,16 @@
-//! The room on a disk, and for open files.
+//! Free disk space, and the limit of open files.
 
 use std::path::Path;
 
-/// How many bytes the bot may still write to the file system of this folder, or of the nearest one above it that is
-/// there. `None` if the system does not say.
+/// Returns the free bytes on the file system of this folder, or of its nearest existing ancestor. `None` if the system
+/// does not say.
 pub fn free_bytes(folder: &Path) -> Option<u64> {
     let absolute = std::path::absolute(folder).ok()?;
     let room = absolute.ancestors().find_map(|folder| rustix::fs::statvfs(folder).ok())?;
     room.f_bavail.checked_mul(room.f_frsize)
 }
 
-/// How many files and connections this process may have open. `None` if the system does not say.
+/// Returns how many files and connections this process may have open. `None` if the system does not say.
 pub(crate) fn open_files_max() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::Nofile).current
 }

@@ -1,4 +1,4 @@
-//! The operator's small text files, settings and module folders, and the room on their disk.
+//! The operator's small text files: settings, module folders and secrets. Also the free space on their disk.
 
 mod disk;
 pub mod module_folder;

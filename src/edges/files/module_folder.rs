@@ -1,4 +1,4 @@
-//! The folder of modules on disk: each folder in it is a module, each with a manifest.
+//! The folder of modules on disk: each folder in it is a module with a manifest.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,23 +11,19 @@ use candor_core::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFil
 /// Read when no other folder is configured, if it exists.
 const DEFAULT_PATH: &str = "modules";
 
-/// The file name of a manifest.
 const MANIFEST: &str = "module.toml";
 
-/// The contents of the folder.
 #[derive(Debug, Default)]
 pub struct ModuleFolder {
-    /// Its path.
     pub path: PathBuf,
-    /// The manifest of every module, sorted by folder name; without its file if that cannot be read.
+    /// The manifest of every module, sorted by folder name. An unreadable one has no `file`.
     pub manifests: Vec<Manifest>,
-    /// The modules that are there but disabled.
     pub disabled: Vec<String>,
-    /// What cannot be read, and why.
+    /// Files that cannot be read, and why.
     pub diagnostics: Diagnostics,
 }
 
-/// Reads the manifest of every module in a folder but the `disabled` ones. Without a path, reads `modules` of the
+/// Reads the manifest of every module in a folder except the `disabled` ones. Without a path, reads `modules` in the
 /// current folder if it exists. Hidden folders and loose files are not modules.
 pub fn load(path: Option<&Path>, disabled: &[String]) -> ModuleFolder {
     let folder = path.unwrap_or(Path::new(DEFAULT_PATH));
@@ -90,7 +86,6 @@ fn manifest(folder: &str, module: &Path, found: &mut Diagnostics) -> Option<Arc<
     }
 }
 
-/// The manifest in a module's folder.
 pub fn manifest_text(module: &Path) -> Result<String, TextFileError> {
     text_file::read_within(module, MANIFEST)
 }

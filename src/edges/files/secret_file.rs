@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Warns if other users of this machine may read the file. `what` names the secret in the line of the log.
+/// Warns if other users of this machine may read the file. `what` names the secret in the log line.
 #[cfg(unix)]
 pub(crate) fn warn_if_shared(what: &str, path: &Path, file: &File) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -20,7 +20,7 @@ pub(crate) fn warn_if_shared(what: &str, path: &Path, file: &File) {
 #[cfg(not(unix))]
 pub(crate) fn warn_if_shared(_what: &str, _path: &Path, _file: &File) {}
 
-/// What to do about a file or folder that cannot be used, with the command to type.
+/// Returns the remedy for an unusable file or folder, with the command to type.
 pub(crate) fn advice(path: &Path, problem: &io::Error) -> String {
     let shown = path.display();
     match problem.kind() {
@@ -44,14 +44,14 @@ pub(crate) fn advice(path: &Path, problem: &io::Error) -> String {
     }
 }
 
-/// The user that this process acts as: the second number behind `Uid:`, see `proc_pid_status(5)`.
+/// Returns the effective user of this process: the second number after `Uid:`, see `proc_pid_status(5)`.
 fn user() -> Option<u32> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// The user that a file belongs to, and its mode.
+/// Returns the owner of a file, and its mode.
 #[cfg(unix)]
 fn owner(path: &Path) -> Option<(u32, u32)> {
     use std::os::unix::fs::MetadataExt as _;

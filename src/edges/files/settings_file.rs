@@ -16,9 +16,8 @@ pub fn load(path: Option<&Path>) -> Result<(Settings, Arc<SourceFile>), Diagnost
     if problems.has_errors() { Err(problems) } else { Ok((settings, file)) }
 }
 
-/// Reads the file, and as many of the settings as can be read. Without a path, reads `config.toml` of the current
-/// folder if it exists; else every default holds and the file's text is empty. A path that was given must lead to a
-/// file.
+/// Reads the file, and as many settings as can be read. Without a path, reads `config.toml` in the current folder if it
+/// exists; else every default holds and the file's text is empty. A given path must lead to a file.
 pub fn load_leniently(path: Option<&Path>) -> Result<(ReadSettings, Arc<SourceFile>), Diagnostics> {
     let shown = path.unwrap_or(Path::new(DEFAULT_PATH));
     let text = match text_file::read(shown) {

@@ -9,31 +9,27 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptionsExt as _};
 use rustix::fs::OFlags;
 
-/// Larger files are not read: nobody writes so much by hand, and a wrong path may lead to anything. Bytes.
+/// Larger files are not read: handwritten files are smaller, and a wrong path may lead to anything. In bytes.
 const SIZE_MAX: u64 = 1024 * 1024;
 
-/// Why a file gave no text.
 #[derive(Debug, thiserror::Error)]
 pub enum TextFileError {
-    /// There is no file of that name.
     #[error("there is no such file")]
     Missing,
     /// A folder, a pipe, a device.
     #[error("this is not a file")]
     NotAFile,
-    /// A link to a place elsewhere.
+    /// A link to a place outside the folder.
     #[error("this is a link out of its folder, which is not followed")]
     Outside,
-    /// The file is larger than anything written by hand.
+    /// Larger than any handwritten file.
     #[error("the file is larger than 1 MiB")]
     TooLarge,
-    /// The bytes are not text.
     #[error("the file is not UTF-8 text from line {line} on")]
     NotUtf8 {
         /// Counted from 1.
         line: usize,
     },
-    /// The system reports an error.
     #[error("the file cannot be read: {0}")]
     Io(io::Error),
 }
@@ -47,7 +43,7 @@ impl From<io::Error> for TextFileError {
     }
 }
 
-/// Without it, opening a pipe would wait for its writer.
+/// Without this flag, opening a pipe would wait for its writer.
 const AT_ONCE: i32 = OFlags::NONBLOCK.bits().cast_signed();
 
 /// Reads a file of at most 1 MiB of UTF-8 text.
@@ -55,8 +51,8 @@ pub fn read(path: &Path) -> Result<String, TextFileError> {
     text(OpenOptions::new().read(true).custom_flags(AT_ONCE).open(path)?)
 }
 
-/// Reads such a file of a folder. A link is followed within the folder alone: who writes the folder may not choose what
-/// else of the machine is read and shown.
+/// Reads such a file in a folder. Follows links only within the folder: the folder's author must not choose other files
+/// of the machine to be read and shown.
 pub fn read_within(folder: &Path, name: &str) -> Result<String, TextFileError> {
     let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
     let mut options = cap_std::fs::OpenOptions::new();

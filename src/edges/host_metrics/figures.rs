@@ -1,4 +1,4 @@
-//! The figures of this machine. A figure that is not available is left out, never made up.
+//! Metrics of this machine. A missing value is left out, never made up.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,6 @@ use time::format_description::well_known::Rfc3339;
 use candor_core::contract::OWN_METRICS;
 use candor_core::text::{is_in_calendar, utc_text};
 
-/// The machine, and its last measurement.
 pub(super) struct Machine {
     data_folder: PathBuf,
     /// The key of the measurement time: the one that `/status` looks for.
@@ -22,7 +21,7 @@ pub(super) struct Machine {
     traffic: Option<Traffic>,
 }
 
-/// Bytes since the machine started, over all interfaces but the loopback.
+/// Bytes since the machine started, over all interfaces except the loopback.
 #[derive(Clone, Copy, Debug)]
 struct Traffic {
     received: u64,
@@ -31,7 +30,7 @@ struct Traffic {
 }
 
 impl Machine {
-    /// Takes a first measurement, which the second is compared with.
+    /// Takes a first measurement as the base for rates.
     pub(super) fn new(data_folder: PathBuf, generated_at: String) -> Self {
         let wanted = RefreshKind::nothing()
             .with_cpu(CpuRefreshKind::nothing().with_usage())
@@ -42,14 +41,14 @@ impl Machine {
         Self { data_folder, generated_at, system, disks: Disks::new().ok(), networks, traffic }
     }
 
-    /// Takes another measurement.
     pub(super) fn measure(&mut self, now: SystemTime) -> Value {
         let mut figures = Map::new();
         let mut put = |key: &str, figure: Option<Value>| {
             figures.extend(figure.map(|figure| (key.to_owned(), figure)));
         };
         put(&self.generated_at, is_in_calendar(now).then(|| Value::String(utc_text(now, &Rfc3339))));
-        // Last, so that it stays whatever the other key is called: without it the bot would not recognize its file.
+        // After the time, in case the operator gives both the same key: without this mark the bot would not recognize
+        // its own file.
         put(OWN_METRICS.0, Some(OWN_METRICS.1.into()));
         if let Some(system) = &mut self.system {
             system.refresh_cpu_usage();
@@ -104,7 +103,7 @@ fn cpu(system: &System) -> Option<Value> {
     (0 < cores).then(|| json!({ "usage_percent": rounded(system.global_cpu_usage().into(), 10.0), "cores": cores }))
 }
 
-/// Used is what no program could get at once: the total minus what is available.
+/// Used memory is the total minus the memory that programs could get at once.
 fn memory(system: &System) -> Option<Value> {
     let total = system.total_memory();
     (0 < total).then(|| json!({ "used_bytes": system.used_memory(), "total_bytes": total }))
@@ -125,8 +124,7 @@ fn traffic(networks: &Networks) -> Traffic {
     }
 }
 
-/// The mount point that holds a folder: the longest that the folder lies below, and of equal ones the last, which
-/// covers the others.
+/// Returns the mount point of a folder: the longest path above it, and of equal ones the last, which covers the others.
 fn holding(folder: &Path, points: &[&Path]) -> Option<usize> {
     let above = points.iter().enumerate().filter(|(_, point)| folder.starts_with(point));
     above.max_by_key(|(_, point)| point.components().count()).map(|(index, _)| index)
@@ -136,7 +134,7 @@ fn percent(part: u64, whole: u64) -> f64 {
     100.0 * float(part) / float(whole)
 }
 
-/// Rounded to a fraction: `rounded(x, 10.0)` keeps one digit after the point.
+/// Rounds to a fraction: `rounded(x, 10.0)` keeps one digit after the point.
 fn rounded(number: f64, parts: f64) -> f64 {
     (number * parts).round() / parts
 }

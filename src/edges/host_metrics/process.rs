@@ -1,4 +1,4 @@
-//! The figures of this process.
+//! Resource use of this process.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The thread that writes the figures, once and then at an interval.
+//! The thread that writes the metrics, once and then at an interval.
 
 use std::io;
 use std::path::Path;
@@ -16,19 +16,19 @@ const FIRST_FILE_WITHIN: Duration = Duration::from_secs(2);
 
 /// The running producer. Dropping it stops it.
 pub struct HostMetrics {
-    /// Nothing is ever sent: dropping it stops the thread.
+    /// Never sends: dropping it stops the thread.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl HostMetrics {
-    /// Starts to write the figures to `file`: once as soon as there are any (a fifth of a second), then every
-    /// `interval`. Returns when the first file is written, or could not be, or after two seconds, so that whoever
-    /// watches the file finds this machine's figures from the start. Their time is under the key `generated_at`. Disk
-    /// figures are those of the file system that holds `data_folder`.
+    /// Starts to write the metrics to `file`: once as soon as there are any (a fifth of a second), then every
+    /// `interval`. Returns after the first attempt to write, or after two seconds, so that a watcher finds this
+    /// machine's metrics from the start. `generated_at` is the key of their time. Disk values are those of the file
+    /// system of `data_folder`.
     ///
     /// # Errors
-    /// Only if the system has no thread left. A file that cannot be written later is logged and tried again.
+    /// The system cannot create a thread. A file that cannot be written later is logged and tried again.
     pub fn start(file: &Path, data_folder: &Path, interval: Duration, generated_at: &str) -> io::Result<Self> {
         let (stop, stopped) = mpsc::channel();
         let (first, tried) = mpsc::channel();
@@ -53,8 +53,7 @@ impl Drop for HostMetrics {
 
 fn produce(file: &Path, mut machine: Machine, interval: Duration, stopped: &Receiver<()>, first: Sender<()>) {
     let mut failing = false;
-    // The share of the processor in use and the rates of the network need two measurements. A first file after one
-    // alone would say 0, which nobody measured.
+    // Processor use and network rates need two measurements. A file after only one would claim 0.
     let mut wait = sysinfo::MINIMUM_CPU_UPDATE_INTERVAL;
     while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
         wait = interval;
@@ -70,7 +69,7 @@ fn produce(file: &Path, mut machine: Machine, interval: Duration, stopped: &Rece
                 failing = true;
             }
         }
-        // Nobody listens any more after the first.
+        // Only the first signal has a receiver.
         let _heard = first.send(());
     }
 }

@@ -1,4 +1,4 @@
-//! Replaces a file so that a reader finds the old content or the new one, and nothing in between.
+//! Replaces a file atomically: a reader finds the old content or the new one.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,24 +9,22 @@ use serde_json::{Map, Value};
 
 use candor_core::contract::OWN_METRICS;
 
-/// The bot's own file is far smaller. Bytes.
+/// The bot's own file is far smaller. In bytes.
 const OWN_SIZE_MAX: u64 = 64 * 1024;
 
-/// Why the file was not written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReplaceError {
-    /// Something else wrote what is there.
+    /// Another program wrote the existing file.
     #[error(
         "the file is not the bot's own and is left alone: set `enabled = false` in `[host_metrics]` if another \
          producer writes it, or move it away and the bot writes its own"
     )]
     NotOwn,
-    /// The system reports an error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// Replaces the file if the bot wrote it, or creates it. Anything else stays as it is.
+/// Replaces the file if the bot wrote it, or creates it. Any other file stays unchanged.
 pub(super) fn replace_own(path: &Path, content: &[u8]) -> Result<(), ReplaceError> {
     match is_own(path) {
         Ok(false) => Err(ReplaceError::NotOwn),
@@ -35,10 +33,10 @@ pub(super) fn replace_own(path: &Path, content: &[u8]) -> Result<(), ReplaceErro
     }
 }
 
-/// Whether the bot wrote the file. An empty one counts: a crash of the machine may leave it behind, and it holds
-/// nothing to lose.
+/// Returns whether the bot wrote the file. An empty file counts: a crash of the machine may leave one, and it has no
+/// content to lose.
 fn is_own(path: &Path) -> io::Result<bool> {
-    // Asked before opening: to open a pipe is to wait for its writer.
+    // Checked before opening: opening a pipe waits for its writer.
     if !fs::metadata(path)?.is_file() {
         return Ok(false);
     }
@@ -49,13 +47,13 @@ fn is_own(path: &Path) -> io::Result<bool> {
     Ok(content.is_empty() || serde_json::from_slice(&content).is_ok_and(is_marked))
 }
 
-/// Writes to a file beside `path` and renames it. Nothing is synced to the disk: after a crash of the machine these
-/// contents are worthless anyway. Creates the folder if it is missing.
+/// Writes a file beside `path` and renames it. Does not sync: after a crash of the machine this content is worthless
+/// anyway. Creates the folder if it is missing.
 fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let Some(name) = path.file_name() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
     };
-    // Hidden, and one for each process: two bots on one folder would overwrite each other's.
+    // Hidden, with the process id: two bots in one folder would overwrite each other's file.
     let mut temporary = OsString::from(".");
     temporary.push(name);
     temporary.push(format!(".{}.new", std::process::id()));
@@ -64,7 +62,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     fs::write(&temporary, content).and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
-        // A full disk is no better for half a file. That it cannot be removed either changes nothing.
+        // Half a file only fills the disk more. If removing it fails too, nothing changes.
         drop(fs::remove_file(&temporary));
     })
 }

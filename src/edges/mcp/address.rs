@@ -1,4 +1,4 @@
-//! Where a server that runs elsewhere is, and how the bot shows who it is.
+//! The address of a remote MCP server, and the bot's credentials for it.
 
 use std::path::PathBuf;
 
@@ -7,27 +7,24 @@ use url::{Host, Url};
 
 use crate::error::McpError;
 
-/// Where a server is, and what it is shown.
+/// The address of a server, and the credentials for it.
 #[derive(Clone, Debug)]
 pub struct HttpAddress {
-    /// Its endpoint: `https://example.org/mcp`.
+    /// The endpoint: `https://example.org/mcp`.
     pub url: Url,
-    /// What the header `Authorization` holds.
     pub authorization: Authorization,
-    /// Whether `http` is allowed for other machines, too: within a private network.
+    /// Whether `http` is also allowed to other machines: within a private network.
     pub insecure: bool,
 }
 
-/// What the header `Authorization` holds.
+/// The content of the header `Authorization`.
 #[derive(Clone, Debug)]
 pub enum Authorization {
-    /// There is none.
     None,
-    /// This token.
     Bearer(SecretString),
     /// A token of a sign-in.
     OAuth(OAuth),
-    /// A token that the bot gets for itself, as a client that was registered by hand.
+    /// A token that the bot gets for itself, as a manually registered client.
     Machine(Machine),
 }
 
@@ -46,7 +43,7 @@ impl HttpAddress {
     }
 }
 
-/// Whether an address is one of this machine.
+/// Returns whether an address is on this machine.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
@@ -56,33 +53,28 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// How the bot is known where it signs in, and where its tokens are.
+/// The bot's client at the sign-in server, and the file of its tokens.
 #[derive(Clone, Debug)]
 pub struct OAuth {
-    /// A client that was registered by hand. Without one, the bot registers itself.
+    /// A manually registered client. If `None`, the bot registers itself.
     pub client: Option<OAuthClient>,
-    /// What it asks for. Nothing: what the server says.
+    /// The requested scopes; if empty, those that the server names.
     pub scopes: Vec<String>,
-    /// The file of the tokens. Its folder is made, too.
+    /// The file of the tokens. Its folder is created if missing.
     pub file: PathBuf,
 }
 
-/// A client that was registered by hand.
 #[derive(Clone, Debug)]
 pub struct OAuthClient {
-    /// Its id.
     pub id: String,
-    /// Its secret, if it has one.
     pub secret: Option<SecretString>,
 }
 
-/// A client that signs in by itself: there is no person whose data it sees. Its tokens are kept nowhere.
+/// A client that signs in by itself, without a person whose data it sees. Its tokens stay in memory.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Its id.
     pub id: String,
-    /// Its secret.
     pub secret: SecretString,
-    /// What it asks for. Nothing: what the server gives.
+    /// The requested scopes; if empty, the server chooses.
     pub scopes: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The answer of a tool, read block by block: a block that cannot be read is named and loses none of the others.
+//! Reads the answer of a tool block by block: an unreadable block is named and does not affect the others.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,44 +9,36 @@ use crate::error::{McpError, said};
 /// The answer of a tool. Everything in it is untrusted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolResult {
-    /// Its texts, and those of embedded resources, each on a line of its own.
+    /// Its texts and those of embedded resources, one a line.
     pub text: String,
     /// Everything else that it returned, in order.
     pub pieces: Vec<Piece>,
-    /// Its structured result.
     pub structured: Option<Value>,
-    /// Whether the tool says that it failed; its text then says why. Some servers say so of tools that they do not
-    /// have.
+    /// Whether the tool says that it failed; its text then says why. Some servers also set this for unknown tools.
     pub is_error: bool,
 }
 
 /// A part of an answer that is not plain text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// What it is.
     pub kind: PieceKind,
-    /// Its media type as the server names it, on one line; empty if it names none.
+    /// The media type as the server names it, on one line; empty if it names none.
     pub media_type: String,
     /// The address of a resource, on one line.
     pub uri: Option<String>,
-    /// How large it is, in bytes; of a link, only what the server says.
+    /// The size in bytes; of a link, the size that the server claims.
     pub size: u64,
-    /// Its data, unless it is a link or larger than [`crate::Limits::piece_bytes`].
+    /// The data, unless it is a link or larger than [`crate::Limits::piece_bytes`].
     pub data: Option<Vec<u8>>,
 }
 
-/// What a piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceKind {
-    /// A picture.
     Image,
-    /// A sound.
     Audio,
-    /// A resource with its content.
     Resource,
-    /// The address of a resource.
     Link,
-    /// A block of another kind, or one that cannot be read. Its media type is the kind that the server names.
+    /// A block of another kind, or an unreadable one. Its media type is the kind that the server names.
     Unreadable,
 }
 
@@ -74,7 +66,6 @@ impl ToolResult {
     }
 }
 
-/// One block of an answer.
 enum Part {
     Text(String),
     Piece(Piece),
@@ -91,13 +82,13 @@ fn part(block: &Value, max: usize) -> Part {
             Part::Piece(Piece { kind: PieceKind::Link, media_type, uri: Some(said(&uri)), size, data: None })
         }),
         Some(_) => None,
-        // Some servers send their words without a kind, or without a block around them.
+        // Some servers send text without a kind, or without a block around it.
         None => words(&block["text"]).or_else(|| words(block)).map(Part::Text),
     };
     read.unwrap_or_else(|| unreadable(block))
 }
 
-/// An embedded resource: its text, or its data.
+/// Reads an embedded resource: its text, or its data.
 fn resource(resource: &Value, max: usize) -> Option<Part> {
     if let Some(text) = words(&resource["text"]) {
         return Some(Part::Text(text));
@@ -144,7 +135,7 @@ fn media_type(of: &Value) -> String {
     said(of["mimeType"].as_str().unwrap_or_default())
 }
 
-/// Whether data of this media type is text: `text/html; charset=utf-8`, `application/ld+json`.
+/// Returns whether data of this media type is text: `text/html; charset=utf-8`, `application/ld+json`.
 fn is_text(media_type: &str) -> bool {
     let name = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let structured = ["json", "xml", "yaml", "x-yaml", "toml", "javascript", "sql"];

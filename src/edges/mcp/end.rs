@@ -1,10 +1,10 @@
-//! Why a connection ended, for all who wait for something on it.
+//! The reason why a connection ended, for all its waiters.
 
 use tokio::sync::watch;
 
 use crate::error::McpError;
 
-/// The end of one connection. The first reason stands.
+/// The end of one connection. The first reason stays.
 #[derive(Clone, Debug)]
 pub(crate) struct End(watch::Sender<Option<McpError>>);
 

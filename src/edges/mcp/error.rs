@@ -1,18 +1,15 @@
-//! Errors of a server, as values that a check can tell apart.
+//! Errors of a server, as values that a check can distinguish.
 
 use candor_core::text::{first_characters, one_line};
 
 /// The most characters of a server's own words in an error.
 const WORDS_MAX: usize = 200;
 
-/// What was asked of a server that did not answer in time.
+/// The request that a server did not answer in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The handshake.
     Start,
-    /// The list of its tools.
     Tools,
-    /// A call of a tool.
     Call,
 }
 
@@ -26,86 +23,63 @@ impl std::fmt::Display for Step {
     }
 }
 
-/// Why a server could not be used. The words of a server in it are one harmless line of at most 200 characters.
+/// Why a server could not be used. A server's words in it are one harmless line of at most 200 characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum McpError {
-    /// There is no connection to it, or its HTTP answer is none of MCP.
+    /// There is no connection to it, or its HTTP answer is not MCP.
     #[error("the server cannot be reached: {what}")]
-    Unreachable {
-        /// What happened.
-        what: String,
-    },
-    /// Nobody has signed in to it, or the sign-in has ended.
+    Unreachable { what: String },
+    /// No sign-in was made, or it has expired.
     #[error("nobody is signed in to the server, or no longer")]
     SignedOut,
-    /// Signing in, or renewing a token, failed.
     #[error("signing in to the server failed: {what}")]
-    SignIn {
-        /// What happened.
-        what: String,
-    },
+    SignIn { what: String },
     /// Its output ended.
     #[error("the server ended")]
     Exited,
-    /// It answered the handshake, but not as MCP has it.
+    /// Its answer to the handshake violates MCP.
     #[error("the handshake failed: {what}")]
-    Handshake {
-        /// What was wrong.
-        what: String,
-    },
-    /// No version of MCP is spoken by both.
+    Handshake { what: String },
+    /// The two sides share no version of MCP.
     #[error("the server speaks MCP {theirs}, and not one of {ours}")]
     ProtocolVersion {
-        /// What the server named.
+        /// The version that the server named.
         theirs: String,
-        /// What this client speaks.
+        /// The versions that this client speaks.
         ours: String,
     },
-    /// It does not say in the handshake that it has tools.
+    /// The handshake does not announce tools.
     #[error("the server has no tools")]
     NoTools,
-    /// It did not answer in time.
     #[error("the server did not answer {step} in time")]
-    TimedOut {
-        /// What it was asked.
-        step: Step,
-    },
-    /// What it said is larger than what is read.
+    TimedOut { step: Step },
+    /// Its message exceeds a size limit.
     #[error("{what} is larger than {max}")]
     TooLarge {
-        /// What is too large.
+        /// The part that is too large.
         what: &'static str,
-        /// The bound, with its unit.
+        /// The limit, with its unit.
         max: String,
     },
-    /// What it said is not MCP.
+    /// Its message violates MCP.
     #[error("the server broke the protocol: {what}")]
     Malformed {
-        /// What was wrong, and where.
+        /// The violation and its place.
         what: String,
     },
-    /// It got the request, and the connection broke before its answer was there.
+    /// It received the request, but the connection broke before the answer arrived.
     #[error("the answer was lost: {what}")]
-    Lost {
-        /// What happened.
-        what: String,
-    },
-    /// It answered with an error of JSON-RPC.
+    Lost { what: String },
     #[error("the server refused: {message} (code {code})")]
-    Refused {
-        /// The code of JSON-RPC.
-        code: i32,
-        /// Its words.
-        message: String,
-    },
+    Refused { code: i32, message: String },
     /// This side closed the connection, or the server ended the session.
     #[error("the connection is closed")]
     Closed,
 }
 
 impl McpError {
-    /// Whether a call that ended with this may have been carried out: the server got it, and its answer did not arrive
-    /// or cannot be read.
+    /// Returns whether the server may have carried out the call: it received the call, but its answer was lost or
+    /// unreadable.
     pub fn may_have_run(&self) -> bool {
         match self {
             Self::Unreachable { .. } | Self::SignedOut | Self::SignIn { .. } | Self::Handshake { .. } => false,
@@ -128,7 +102,7 @@ impl McpError {
     }
 }
 
-/// A server's words, as one harmless line.
+/// Returns a server's words as one harmless line.
 pub(crate) fn said(words: &str) -> String {
     one_line(first_characters(words, 10 * WORDS_MAX), WORDS_MAX)
 }

@@ -1,9 +1,9 @@
 //! A client of MCP servers that trusts none of them: programs on two pipes, and servers on HTTP.
 //!
-//! [`Server::over_streams`] and [`Server::over_http`] do the handshake, [`Server::tools`] says what there is and
-//! [`Server::call`] runs one tool. Whatever a server says is bounded while it is read, and has a deadline. A server
-//! that breaks the protocol is told from one that is slow, gone or honest about a failure: see [`McpError`]. A part of a
-//! message that cannot be read costs that part alone: a block of an answer, a tool of a list, a line that is no message.
+//! [`Server::over_streams`] and [`Server::over_http`] do the handshake, [`Server::tools`] lists the tools and
+//! [`Server::call`] runs one. Every message of a server has a size limit while it is read, and a deadline. [`McpError`]
+//! distinguishes a server that breaks the protocol from one that is slow, gone or honest about a failure. An unreadable
+//! part costs only itself: a block of an answer, a tool of a list, a line that is not a message.
 //!
 //! The client offers nothing to the server: no sampling, no elicitation, no roots. It speaks the versions of MCP that
 //! begin with `initialize`.

@@ -1,15 +1,14 @@
-//! Limits of time and size for what a server sends.
+//! Time and size limits for a server's messages.
 
 use std::time::Duration;
 
-/// The bounds of one connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest that the handshake may take. Servers in Python and Node take seconds on a busy machine.
+    /// The longest handshake. Servers in Python and Node take seconds on a busy machine.
     pub start: Duration,
-    /// The largest message that is read, in bytes. What is larger ends the connection.
+    /// The largest message read, in bytes. A larger one ends the connection.
     pub message_bytes: usize,
-    /// The largest piece of a result (an image, say) whose data is kept, in bytes.
+    /// The largest piece of a result (such as an image) whose data is kept, in bytes.
     pub piece_bytes: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The client's handler of a server's requests: it offers nothing, and hears that the tools changed.
+//! The client's handler of a server's requests: it offers nothing, and notes changes of the tools.
 
 #![expect(deprecated, reason = "servers of all versions may ask for what newer ones no longer have; they are refused")]
 
@@ -18,11 +18,11 @@ use crate::error::said;
 
 /// A client without capabilities.
 pub(crate) struct Quiet {
-    /// How many times the server said that its tools changed.
+    /// How often the server reported a change of its tools.
     pub(crate) changes: watch::Sender<u64>,
 }
 
-/// What the client answers to whatever a server asks of it.
+/// Returns the refusal of every request of a server.
 fn refused(method: &'static str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
 }

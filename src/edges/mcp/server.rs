@@ -26,15 +26,14 @@ use crate::quiet::Quiet;
 use crate::tool::{ToolList, Tools};
 use crate::wire::{Checked, Http, Lines, Wire};
 
-/// The most pages of a list of tools.
 const PAGES_MAX: usize = 50;
-/// How long the server may take to hear that nobody waits for an answer, or that the connection is closed.
+/// How long the server may take to receive a cancellation or the end of the connection.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// The key of the language in the `_meta` of a call. See the protocol's specification, "General fields".
 const LANGUAGE: &str = "candor/language";
 
-/// A server that has tools, after the handshake. Dropping it ends the connection.
+/// A server with tools, after the handshake. Dropping it ends the connection.
 pub struct Server {
     peer: Peer<RoleClient>,
     running: Mutex<RunningService<RoleClient, Quiet>>,
@@ -46,7 +45,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Speaks to a program: one message a line. The pipes are closed with the connection; the program is the caller's.
+    /// Connects to a program: one message a line. The pipes are closed with the connection; the program stays the
+    /// caller's.
     ///
     /// # Errors
     ///
@@ -60,11 +60,11 @@ impl Server {
         Self::start(wire, End::new(), limits).await
     }
 
-    /// Speaks to a server over streamable HTTP. No redirect is followed, and no proxy of the environment is used.
+    /// Connects to a server over streamable HTTP. Follows no redirects, and ignores proxies in the environment.
     ///
     /// # Errors
     ///
-    /// The same as of [`Server::over_streams`], and an address that is not encrypted though it must be.
+    /// Those of [`Server::over_streams`], and an address without the required encryption.
     pub async fn over_http(address: HttpAddress, limits: Limits) -> Result<Self, McpError> {
         let end = End::new();
         let wire = Wire::Http(Http::new(address, limits.message_bytes, end.clone())?);
@@ -100,17 +100,16 @@ impl Server {
         })
     }
 
-    /// Returns what the server calls itself, with its version: untrusted, on one line.
+    /// Returns the server's name for itself, with its version: untrusted, on one line.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the version of MCP that is spoken.
     pub fn protocol(&self) -> &str {
         &self.protocol
     }
 
-    /// Asks for all tools, page by page. The list ends where a page names no other one, or brings no new tool.
+    /// Lists all tools, page by page. The list ends at a page that names no next one or brings no new tool.
     ///
     /// # Errors
     ///
@@ -134,12 +133,12 @@ impl Server {
         Err(McpError::TooLarge { what: "the list of its tools", max: format!("{PAGES_MAX} pages") })
     }
 
-    /// Runs a tool. When it takes longer than `within`, the server is told that nobody is waiting any longer.
+    /// Runs a tool. After `within`, the call is cancelled at the server.
     ///
     /// # Errors
     ///
-    /// The server refused or broke the protocol, took longer than `within`, or the connection ended. A tool that itself
-    /// says that it failed is no error here: see [`ToolResult::is_error`].
+    /// The server refused or broke the protocol, took longer than `within`, or the connection ended. A tool that
+    /// reports its own failure is not an error here: see [`ToolResult::is_error`].
     pub async fn call(
         &self,
         tool: &str,
@@ -149,8 +148,8 @@ impl Server {
         self.call_in(None, tool, arguments, within).await
     }
 
-    /// The same, and tells the server in which language its answer is read: a tag such as `de`, in the call's `_meta`
-    /// under `candor/language`.
+    /// Like [`Server::call`], and tells the server the language of the reader: a tag such as `de`, in the call's
+    /// `_meta` under `candor/language`.
     ///
     /// # Errors
     ///
@@ -171,7 +170,7 @@ impl Server {
         ToolResult::read(&answer, self.limits.piece_bytes)
     }
 
-    /// The result as JSON: rmcp's types refuse all of it for one word that they do not know.
+    /// Returns the result as JSON: rmcp's types refuse all of it for one unknown word.
     async fn ask(&self, request: ClientRequest, deadline: Instant, step: Step) -> Result<Value, McpError> {
         if let Some(reason) = self.end.reason() {
             return Err(reason);
@@ -182,11 +181,11 @@ impl Server {
         let mut handle = sent.map_err(|problem| self.of_service(problem))?;
         let answer = timeout_at(deadline, async {
             tokio::select! {
-                // What arrived before the end counts.
+                // A message that arrived before the end counts.
                 biased;
                 answer = &mut handle.rx => match answer {
                     Ok(answer) => answer.map_err(|problem| self.of_service(problem)),
-                    // rmcp lets go of its requests when its loop ends, which may be before the reason is known.
+                    // rmcp drops its requests when its loop ends, possibly before the reason is known.
                     Err(_) => Err(self.end.reason().unwrap_or(McpError::Closed)),
                 },
                 reason = self.end.wait() => Err(reason),
@@ -197,7 +196,7 @@ impl Server {
                 serde_json::to_value(answer?).map_err(|problem| McpError::malformed(said(&problem.to_string())))
             }
             Err(elapsed) => {
-                // A server that does not read does not hear it.
+                // A server that does not read will not receive it.
                 drop(timeout(FAREWELL, handle.cancel(Some("nobody is waiting any longer".to_owned()))).await);
                 Err(late(elapsed))
             }
@@ -216,23 +215,24 @@ impl Server {
         }
     }
 
-    /// Returns what changes whenever the server says that its tools changed: ask [`Server::tools`] again.
+    /// Returns a receiver that changes when the server reports a change of its tools: list them again with
+    /// [`Server::tools`].
     pub fn changed(&self) -> watch::Receiver<u64> {
         self.changes.clone()
     }
 
-    /// Waits until the connection ended, and returns why. A server over HTTP ends only when it or [`Server::close`]
-    /// says so, or when it breaks the protocol.
+    /// Waits until the connection ended, and returns the reason. Over HTTP, it ends only if the server or
+    /// [`Server::close`] ends it, or if the server breaks the protocol.
     pub fn closed(&self) -> impl Future<Output = McpError> + Send + use<> {
         let end = self.end.clone();
         async move { end.wait().await }
     }
 
-    /// Ends the connection: calls that wait get [`McpError::Closed`].
+    /// Ends the connection: waiting calls get [`McpError::Closed`].
     pub async fn close(&self) {
         self.end.set(McpError::Closed);
         let mut running = self.running.lock().await;
-        // Its task ends by itself later.
+        // After the timeout, its task ends by itself.
         drop(running.close_with_timeout(FAREWELL).await);
     }
 }
@@ -242,7 +242,7 @@ fn of_handshake(problem: ClientInitializeError) -> McpError {
         ClientInitializeError::TransportError { error, .. } => {
             let ours = error.error.downcast_ref::<McpError>().cloned();
             return match ours {
-                // Nothing can have been done yet.
+                // No call can have run yet.
                 Some(McpError::Lost { what }) => McpError::unreachable(what),
                 ours => ours.unwrap_or_else(|| McpError::unreachable(said(&error.error.to_string()))),
             };

@@ -6,21 +6,18 @@ use serde_json::{Value, json};
 
 use crate::error::{McpError, said};
 
-/// The most tools of one server.
 pub(crate) const TOOLS_MAX: usize = 200;
-/// The most bytes of all their names, words and schemas. A tool that does not fit any more is left out.
+/// The most bytes of all their names, descriptions and schemas. Tools that do not fit are left out.
 const SCHEMAS_MAX: usize = 256 * 1024;
 /// The longest name that MCP allows.
 const NAME_MAX: usize = 128;
 
-/// A tool, as its server describes it. Its words are untrusted, and its hints are only hints.
+/// A tool as its server describes it. Its text is untrusted, and its hints are only hints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
-    /// What it is called by: 1 to 128 visible characters of ASCII, without spaces.
+    /// The name for calls: 1 to 128 visible ASCII characters, without spaces.
     pub name: String,
-    /// Its name for people.
     pub title: Option<String>,
-    /// What it does.
     pub description: Option<String>,
     /// The JSON Schema of its arguments: an object.
     pub input_schema: Value,
@@ -28,29 +25,23 @@ pub struct Tool {
     pub output_schema: Option<Value>,
     /// Whether it says that it changes nothing.
     pub read_only: bool,
-    /// Whether it says that it may destroy something; MCP takes that of a tool that says nothing.
+    /// Whether it says that it may destroy something; MCP assumes so if the hint is missing.
     pub destructive: bool,
 }
 
-/// What a server lists.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolList {
-    /// The tools that can be called.
     pub tools: Vec<Tool>,
-    /// The others.
     pub unusable: Vec<UnusableTool>,
 }
 
-/// A tool that is listed in a way that it cannot be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusableTool {
-    /// Its name as the server writes it, on one line.
+    /// The name as the server writes it, on one line.
     pub name: String,
-    /// What is wrong with it.
     pub why: String,
 }
 
-/// The tools of all pages, as they come.
 #[derive(Default)]
 pub(crate) struct Tools {
     list: ToolList,
@@ -59,7 +50,7 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// Takes the tools of one page. Returns whether one of them is new.
+    /// Adds the tools of one page. Returns whether one of them is new.
     pub(crate) fn add_page(&mut self, listed: &[Value]) -> Result<bool, McpError> {
         let n_before = self.names.len();
         for tool in listed {
@@ -70,7 +61,7 @@ impl Tools {
 
     fn add(&mut self, listed: &Value) -> Result<(), McpError> {
         let name = listed["name"].as_str().unwrap_or_default();
-        // Servers that know no pages list all of them each time.
+        // Servers without paging list all of them each time.
         if !self.names.insert(name.to_owned()) {
             return Ok(());
         }
@@ -108,7 +99,7 @@ fn tool(name: &str, listed: &Value) -> Result<Tool, String> {
     }
     let mut input_schema = listed["inputSchema"].clone();
     let Value::Object(schema) = &mut input_schema else { return Err("it has no input schema".to_owned()) };
-    // A schema without a type says no more of it than that; arguments are always an object.
+    // Servers may omit the schema's type; arguments are always an object.
     if schema.entry("type").or_insert_with(|| json!("object")) != "object" {
         return Err("its input schema is not of the type `object`".to_owned());
     }

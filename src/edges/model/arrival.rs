@@ -15,19 +15,19 @@ use candor_core::agent::tools::Completion;
 use candor_core::agent::{Growth, ModelFailure, begins_in_thought};
 use candor_core::settings::ModelApi;
 
-/// The longest body that is read whole. 100,000 characters, each escaped, are well below it.
+/// The maximum size of a body read as one document, in bytes. 100,000 characters, each escaped, are well below it.
 const BODY_LENGTH_MAX: usize = 4 * 1024 * 1024;
 
-/// The most bytes of a stream: what is around each token is many times as long as the token.
+/// The maximum size of a stream in bytes. The data around each token is many times longer than the token.
 const STREAM_LENGTH_MAX: usize = 64 * 1024 * 1024;
 
-/// The shortest time between two reports of how an answer grows: as often as anybody can read.
+/// The minimum time between two reports of how an answer grows. People do not read faster.
 const GROWTH_EVERY: Duration = Duration::from_millis(100);
 
-/// What ends the wait for an answer.
+/// The time limits of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clocks {
-    /// When the answer must have begun.
+    /// The deadline for the first token.
     pub(super) first_token: Instant,
     /// The longest pause between two tokens.
     pub(super) stall: Duration,
@@ -35,41 +35,38 @@ pub(super) struct Clocks {
     pub(super) within: Duration,
 }
 
-/// A response while it arrives.
 pub(super) struct Arrival<'a> {
     api: ModelApi,
     growth: &'a dyn Growth,
-    /// The model's thinking begins without a mark: until its end, nothing is reported.
+    /// The model's thinking begins without a mark, so nothing is reported before its end.
     is_held: bool,
     clocks: Clocks,
     body: ResponseBody,
     n_bytes: usize,
-    /// When the first token arrived, and the last one.
+    /// The arrival of the first token and of the last one.
     began: Option<Instant>,
     latest: Option<Instant>,
     /// The last report had words in it.
     has_words: bool,
-    /// When the growth was last reported, and whether there is more since.
+    /// The time of the last report, and whether there is more since.
     reported: Option<Instant>,
     is_behind: bool,
 }
 
-/// The body of a response.
 enum ResponseBody {
-    /// One document, or as yet too little to tell.
+    /// One document, or too little data to tell.
     Whole(Vec<u8>),
-    /// A stream of events.
     Stream(Box<Stream>),
 }
 
-/// Why a response is not whole.
+/// The reason why a response is not whole.
 #[derive(Debug)]
 pub(super) enum ReadFailure {
     /// Its time was over.
     Late,
-    /// It ended early, or what came cannot be read.
+    /// It ended early, or its data is unreadable.
     Lost(ModelFailure, Option<reqwest::Error>),
-    /// It is no answer at all but this.
+    /// The body, which is not an answer.
     Unreadable(Vec<u8>),
 }
 
@@ -80,7 +77,6 @@ impl From<ModelFailure> for ReadFailure {
 }
 
 impl<'a> Arrival<'a> {
-    /// Nothing has arrived yet.
     pub(super) fn new(api: ModelApi, clocks: Clocks, growth: &'a dyn Growth, is_held: bool) -> Self {
         let body = ResponseBody::Whole(Vec::new());
         Self {
@@ -98,10 +94,10 @@ impl<'a> Arrival<'a> {
         }
     }
 
-    /// Reads the answer to its end, as one document.
+    /// Reads the answer to its end and returns it as one document.
     pub(super) async fn read(&mut self, response: &mut Response) -> Result<Value, ReadFailure> {
         let read = self.read_all(response).await;
-        // Behind a reason to end there is nothing that is missed.
+        // A failure after a finish reason loses nothing of the answer.
         if !matches!(&self.body, ResponseBody::Stream(stream) if stream.has_ended()) {
             read?;
         }
@@ -118,7 +114,7 @@ impl<'a> Arrival<'a> {
         Ok(whole)
     }
 
-    /// What was written of an answer that failed so late that it need not be lost.
+    /// Returns the text of an answer that failed so late that it can be kept.
     pub(super) fn cut_short(&self, failure: &ModelFailure) -> Option<Completion> {
         let ResponseBody::Stream(stream) = &self.body else { return None };
         answer::cut_short(stream.text(), failure)
@@ -136,18 +132,18 @@ impl<'a> Arrival<'a> {
             if matches!(&self.body, ResponseBody::Stream(stream) if stream.is_over()) {
                 return Ok(());
             }
-            // A model that does not end writes for nobody.
+            // The answer has its maximum length, so the rest would not be shown.
             if is_full {
                 return Err(ModelFailure::CutOff.into());
             }
-            // A server that always has more to send lets nobody wait.
+            // The timeout above never fires if a server always has more to send.
             if self.ends() <= Instant::now() {
                 return Err(ReadFailure::Late);
             }
         }
     }
 
-    /// Whether the model's thinking began without a mark. `None` if nothing was written.
+    /// Returns whether the model's thinking began without a mark. `None` if nothing was written.
     pub(super) fn began_in_thought(&self) -> Option<bool> {
         match &self.body {
             ResponseBody::Stream(stream) if !stream.text().trim().is_empty() => Some(begins_in_thought(stream.text())),
@@ -155,12 +151,10 @@ impl<'a> Arrival<'a> {
         }
     }
 
-    /// When the first token arrived.
     pub(super) fn began(&self) -> Option<Instant> {
         self.began
     }
 
-    /// Reports the answer's whole text.
     pub(super) fn ended(self, text: &str) {
         if self.began.is_none() {
             self.growth.began();
@@ -168,7 +162,7 @@ impl<'a> Arrival<'a> {
         self.growth.grew(text);
     }
 
-    /// When the wait is over, as things are.
+    /// Returns when the wait ends, as of now.
     fn ends(&self) -> Instant {
         match (self.began, self.latest) {
             (Some(began), Some(latest)) => (began + self.clocks.within).min(latest + self.clocks.stall),
@@ -176,7 +170,7 @@ impl<'a> Arrival<'a> {
         }
     }
 
-    /// When to look again, even if nothing arrives.
+    /// Returns when to look again, even if nothing arrives.
     fn wakes(&self) -> Instant {
         match self.reported {
             Some(reported) if self.is_behind => self.ends().min(reported + GROWTH_EVERY),
@@ -225,13 +219,13 @@ impl<'a> Arrival<'a> {
         Ok(())
     }
 
-    /// Reports the growth, if there is some and the last report is long enough ago. Whether the words have then reached
-    /// the longest answer.
+    /// Reports the growth, if there is some and the last report is old enough. Returns whether the words have then
+    /// reached their maximum length.
     fn report(&mut self) -> bool {
         let now = Instant::now();
         let ResponseBody::Stream(stream) = &self.body else { return false };
         if self.is_behind && self.reported.is_none_or(|reported| reported + GROWTH_EVERY <= now) {
-            // Empty again, where the words turn out to have been thinking.
+            // Empty again if the words turn out to be thinking.
             let (words, is_full) = shown_so_far(stream.text());
             let is_shown = !self.is_held || begins_in_thought(stream.text());
             if is_shown && (self.has_words || !words.is_empty()) {
@@ -245,8 +239,8 @@ impl<'a> Arrival<'a> {
     }
 }
 
-/// Reads a body whole, decompressed, so that a server cannot make the bot hold more than the limit. `None` if it does
-/// not come.
+/// Reads a whole decompressed body. `None` if it does not arrive. The limit applies to the decompressed size, so a
+/// server cannot make the bot hold more.
 pub(super) async fn whole(mut response: Response, until: Instant) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     while let Some(piece) = timeout_at(until, response.chunk()).await.ok()?.ok()? {
@@ -263,7 +257,7 @@ fn lost(problem: reqwest::Error) -> ReadFailure {
     ReadFailure::Lost(failure, Some(problem))
 }
 
-/// Whether a body is not compressed as its header says. A truncated one is another matter.
+/// Returns whether a body is not compressed as its header says. A truncated body does not count.
 fn is_bad_packing(problem: &reqwest::Error) -> bool {
     let causes = std::iter::successors(problem.source(), |&cause| cause.source());
     let mut broken = causes.filter_map(|cause| cause.downcast_ref::<io::Error>());

@@ -1,4 +1,4 @@
-//! The HTTP client of a chat model's server, in whichever API it speaks.
+//! The HTTP client of a provider, for each of the APIs.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -36,13 +36,14 @@ use candor_core::text::{no_connection, with_causes};
 /// A server that takes longer to accept a connection counts as unreachable.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The most requests in flight: more than a small server works on at once. Further requests wait here, in order.
+/// The maximum number of requests in flight, more than a small server works on at once. Further requests wait here, in
+/// order.
 const IN_FLIGHT_MAX: usize = 8;
 
-/// The longest wait for a place among them: who asked has long gone by then.
+/// The maximum wait for a free slot. By then the person has long left.
 const PLACE_WITHIN: Duration = Duration::from_secs(10 * 60);
 
-/// The longest wait for an answer, whatever a caller says: an end that the clock can count to.
+/// The maximum wait for an answer, for any caller: a duration that the clock can represent.
 const WITHIN_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A client of one server that speaks one of the [APIs](ModelApi).
@@ -55,7 +56,7 @@ pub struct OpenAiCompatible {
     key: Option<SecretString>,
     /// The header of the key, in place of `Authorization: Bearer`.
     key_header: Option<HeaderName>,
-    /// More fields of each body.
+    /// Further fields of each body.
     body: Map<String, Value>,
     first_token: Duration,
     stall: Duration,
@@ -67,16 +68,16 @@ pub struct OpenAiCompatible {
     breaker: Mutex<Breaker>,
 }
 
-/// Why a client cannot be made.
+/// The reason why a client cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// Nothing can be appended to the address, or it is not an HTTP address.
+    /// The address is not an HTTP address, or nothing can be appended to it.
     #[error("`[model] base_url` must be an http or https address, such as `http://127.0.0.1:11434/v1`")]
     Address,
-    /// The key holds characters that no header may hold.
+    /// The key contains characters that a header must not contain.
     #[error("the model's key must be visible ASCII characters only")]
     Key,
-    /// A header that no request may have.
+    /// A header that requests must not have.
     #[error("`headers` and `key_header` of a model's server must be names and values of HTTP headers")]
     Header,
     /// TLS or the resolver could not be set up.
@@ -84,7 +85,7 @@ pub enum SetupError {
     Client(#[source] reqwest::Error),
 }
 
-/// A request, and who waits for the answer.
+/// A request and the observer of its answer.
 #[derive(Clone, Copy)]
 struct PendingRequest<'a> {
     conversation: Option<&'a ConversationKey>,
@@ -95,18 +96,18 @@ struct PendingRequest<'a> {
     growth: &'a dyn Growth,
 }
 
-/// An answer, perhaps cut short, with details for the operator only.
+/// An answer, perhaps cut short. The details are for the operator only.
 struct Answered {
     completion: Completion,
     status: u16,
     began: Option<Instant>,
     health: ServerHealth,
-    /// What cut it short.
+    /// The reason for the cut.
     detail: Option<String>,
 }
 
 impl OpenAiCompatible {
-    /// A client with these settings. Sends the key, if there is one, with every request. Does not connect yet.
+    /// Creates a client that sends the key, if any, with every request. Does not connect yet.
     pub fn new(settings: &ModelSettings, key: Option<SecretString>) -> Result<Self, SetupError> {
         if !key.as_ref().is_none_or(|key| key::is_visible(key.expose_secret())) {
             return Err(SetupError::Key);
@@ -126,12 +127,12 @@ impl OpenAiCompatible {
             .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
             .connect_timeout(CONNECT_TIMEOUT)
-            // A redirect could carry the conversation to a host that the operator never named, and so could a
-            // proxy that happens to be set in the environment.
+            // A redirect could carry the conversation to a host that the operator never named. So could a proxy from
+            // the environment.
             .redirect(Policy::none())
             .no_proxy()
-            // A new connection for each request. A kept one may be closed by its server just when it is used: a failure
-            // for nothing, and a retry spent on it.
+            // A new connection for each request. A server may close a pooled one just before it is used, which would
+            // fail the request and cost a retry.
             .pool_max_idle_per_host(0);
         if let Some(proxy) = &settings.proxy {
             client = client.proxy(Proxy::all(proxy.clone()).map_err(SetupError::Client)?);
@@ -155,18 +156,17 @@ impl OpenAiCompatible {
         })
     }
 
-    /// The same client with another retry policy.
     #[must_use]
     pub fn with_patience(self, patience: RetryPolicy) -> Self {
         Self { patience, breaker: Mutex::new(Self::breaker(patience)), ..self }
     }
 
-    /// Whether the breaker is open or half-open: requests are paused, or one is tried.
+    /// Returns whether the breaker is open or half-open: requests are paused, or one is tried.
     pub fn is_open(&self) -> bool {
         self.lock_breaker().is_open()
     }
 
-    /// Sends a request, and logs one line on the outcome. The line holds no text of the conversation.
+    /// Sends a request and logs one line on the outcome. The line holds no text of the conversation.
     async fn ask(&self, pending: PendingRequest<'_>) -> Result<Completion, ModelFailure> {
         let (model, server) = (pending.request.model(), self.name.as_deref());
         let Ok(Ok(_place)) = timeout(PLACE_WITHIN, self.in_flight.acquire()).await else {
@@ -183,7 +183,7 @@ impl OpenAiCompatible {
             Admission::Normal => self.patience,
             Admission::Probe => RetryPolicy { n_retries: 0, ..self.patience },
         };
-        // No try begins after the time in which the first token must come.
+        // No try begins after the deadline for the first token.
         let deadline = started + self.first_token;
         let limits = Limits { deadline, wait_max: self.first_token };
         let mut n_tries = 0;
@@ -227,7 +227,8 @@ impl OpenAiCompatible {
         }
     }
 
-    /// One try. A model whose template refuses a system message is asked again without one, from then on.
+    /// Makes one try. If the model's template refuses a system message, the try is repeated without one, and later
+    /// requests omit it.
     async fn exchange(&self, pending: PendingRequest<'_>, first_token: Instant) -> Result<Answered, Failed> {
         let model = pending.request.model();
         if !self.learned.refuses_system(model) {
@@ -245,7 +246,8 @@ impl OpenAiCompatible {
         outcome
     }
 
-    /// A server that refuses a stream, or the count of its tokens, is asked again without, from then on.
+    /// Sends the request in a form that the server accepts. If the server refuses a stream or the count of its tokens,
+    /// the request is repeated without, and later requests omit it.
     async fn exchange_in_some_form(
         &self,
         pending: PendingRequest<'_>,
@@ -273,7 +275,6 @@ impl OpenAiCompatible {
         }
     }
 
-    /// Sends the request once and reads the response.
     async fn send(
         &self,
         pending: PendingRequest<'_>,
@@ -282,10 +283,10 @@ impl OpenAiCompatible {
     ) -> Result<Answered, Failed> {
         let sent = Instant::now();
         let within = pending.within.min(WITHIN_MAX);
-        // Of an answer that comes whole, nothing comes before the last token.
+        // A whole answer arrives only after its last token.
         let beyond = if form == AnswerForm::Whole { within } else { Duration::ZERO };
         let (first_token, limit) = (first_token + beyond, self.first_token + beyond);
-        // Tries before this one are no time that the server had.
+        // Excludes earlier tries, which are not the server's time.
         let had = first_token.saturating_duration_since(sent);
         let late = || Failed {
             health: ServerHealth::of_time_out(had, limit),
@@ -310,7 +311,7 @@ impl OpenAiCompatible {
             answered(if detail::is_told(body) { failed.told() } else { failed })
         };
         if !status.is_success() {
-            // A status that says what is wrong is enough without its body.
+            // A status that explains the failure is enough without its body.
             let body = whole(response, first_token).await.unwrap_or_default();
             let failure = answer::refusal(status.as_u16(), wait, pending.offer, &body);
             return Err(failed(failure, &body));
@@ -352,14 +353,14 @@ impl OpenAiCompatible {
         };
         match (began_in_thought, answered.completion.cut) {
             (Some(true), _) => self.learned.set_thinks_unmarked(pending.request.model(), true),
-            // Of a model that thinks without a mark, what ends in the middle may be nothing but its thinking.
+            // If a model thinks without a mark, a cut answer may be only its thinking.
             (Some(false), Some(_)) if is_held => {
                 return Err(Failed {
                     health: answered.health,
                     ..failed(ModelFailure::CutOff, b"it was cut off while it was thinking")
                 });
             }
-            // A whole answer without thinking: it was the habit of one reply.
+            // A whole answer without thinking: only one reply was like that.
             (Some(false), None) => self.learned.set_thinks_unmarked(pending.request.model(), false),
             (Some(false) | None, _) => {}
         }
@@ -367,7 +368,7 @@ impl OpenAiCompatible {
         Ok(answered)
     }
 
-    /// Keeps what the model thought before these calls: their results are answered together with it.
+    /// Keeps the model's thinking before these calls, which must be sent back with their results.
     fn keep_thoughts(&self, pending: PendingRequest<'_>, answer: &Value, completion: &Completion) {
         let Some(conversation) = pending.conversation.filter(|_| self.api == ModelApi::Messages) else { return };
         let calls: Option<Vec<_>> = completion.calls.iter().map(|call| call.id.clone()).collect();
@@ -375,7 +376,7 @@ impl OpenAiCompatible {
         self.thoughts.keep((conversation, pending.request.model()), calls.unwrap_or_default(), thoughts);
     }
 
-    /// Records the server's health in the breaker, and informs the operator if that changes something.
+    /// Records the server's health in the breaker, and logs a change for the operator.
     fn note(&self, health: ServerHealth, conversation: Option<&ConversationKey>) {
         let change = self.lock_breaker().record(health, conversation, Instant::now());
         let RetryPolicy { n_failures, rest, .. } = self.patience;
@@ -399,7 +400,7 @@ impl OpenAiCompatible {
     fn post(&self, request: &ChatRequest<'_>, form: AnswerForm) -> reqwest::RequestBuilder {
         let post = self.client.post(self.endpoint.clone()).json(&apis::body(self.api, request, form));
         match (&self.key, &self.key_header) {
-            // Marked as sensitive by the client, so that no layer below prints it.
+            // The client marks it as sensitive, so no layer below prints it.
             (Some(key), None) => post.bearer_auth(key.expose_secret()),
             (Some(key), Some(name)) => match HeaderValue::try_from(key.expose_secret()) {
                 Ok(mut value) => {
@@ -431,7 +432,7 @@ impl Model for OpenAiCompatible {
     }
 }
 
-/// Shows whether there is a key and nothing of it. The address is left out, too: it may hold a password.
+/// Shows only whether there is a key. The address is left out too, because it may hold a password.
 impl fmt::Debug for OpenAiCompatible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenAiCompatible")
@@ -443,8 +444,8 @@ impl fmt::Debug for OpenAiCompatible {
     }
 }
 
-/// What went wrong in the transport, down to the operating system's message. Without the address, which may hold a
-/// password, and without any `Debug` form, which may hold headers.
+/// Describes a failure of the transport, down to the operating system's message. Leaves out the address, which may hold
+/// a password, and any `Debug` form, which may hold headers.
 fn causes(problem: reqwest::Error) -> String {
     match problem.is_connect() {
         true => no_connection(problem.url().and_then(Url::host_str), &problem),

@@ -1,4 +1,4 @@
-//! Reads the API key of the model's server, from a file that holds nothing else.
+//! Reads a provider's API key from a file that holds nothing else.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -8,10 +8,10 @@ use secrecy::SecretString;
 
 use crate::edges::files::secret_file::warn_if_shared;
 
-/// Longer than any key in use; a longer file was named by mistake.
+/// In bytes, longer than any key in use. A longer file was named by mistake.
 const KEY_LENGTH_MAX: u64 = 8 * 1024;
 
-/// Why a file gives no key: which file, what is wrong and what to do. Never any of its content.
+/// The reason why a file gives no key: the file, the problem and the remedy. Never any of its content.
 #[derive(Debug, thiserror::Error)]
 #[error("the key file `{}` {problem}", path.display())]
 pub struct KeyError {
@@ -34,7 +34,7 @@ enum KeyProblem {
     NotVisible,
 }
 
-/// Reads the key. One line end after it is not part of it. Warns if other users may read the file.
+/// Reads the key without one line end behind it. Warns if other users may read the file.
 pub fn read_key(path: &Path) -> Result<SecretString, KeyError> {
     read(path).map_err(|problem| KeyError { path: path.to_owned(), problem })
 }
@@ -62,7 +62,7 @@ fn read(path: &Path) -> Result<SecretString, KeyProblem> {
     Ok(SecretString::from(key))
 }
 
-/// Whether a key can be sent: a header takes visible ASCII characters only.
+/// Returns whether a key can be sent: a header takes visible ASCII characters only.
 pub(crate) fn is_visible(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|character| character.is_ascii_graphic())
 }

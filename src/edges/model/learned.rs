@@ -1,4 +1,4 @@
-//! What a client learns of its server and its models while it asks them, and need not find out again.
+//! Properties of a provider and its models that a client learns from responses and need not find out again.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,24 +8,24 @@ use tracing::info;
 
 use crate::edges::model::wire::request::AnswerForm;
 
-/// What is known of a server and its models. Nothing is, at first.
+/// The known properties of a provider and its models. Empty at first.
 #[derive(Debug, Default)]
 pub(crate) struct Learned {
-    /// The server refused to stream: it is asked for whole answers.
+    /// The server refused to stream, so it is asked for whole answers.
     refuses_streams: AtomicBool,
-    /// The server refused to count the tokens of a stream: they are estimated.
+    /// The server refused to count the tokens of a stream, so they are estimated.
     refuses_counts: AtomicBool,
-    /// The models whose thinking was seen to begin without a mark: what they write is not shown before its end.
+    /// The models whose thinking began without a mark. Their text is not shown before its end.
     think_unmarked: ModelNames,
-    /// The models whose template refused a system message: their first user message begins with its text.
+    /// The models whose template refused a system message. Its text goes to the beginning of their first user message.
     refuse_system: ModelNames,
 }
 
-/// Some of the models in the settings, by name.
+/// The names of some of the models in the settings.
 type ModelNames = Mutex<BTreeSet<String>>;
 
 impl Learned {
-    /// In which form the server is known to answer.
+    /// Returns the form in which the server is known to answer.
     pub(crate) fn form(&self) -> AnswerForm {
         if self.refuses_streams.load(Ordering::Relaxed) {
             AnswerForm::Whole
@@ -36,7 +36,7 @@ impl Learned {
         }
     }
 
-    /// The server answered in this form, and refused those before it.
+    /// Records the form in which the server answered, after it refused the forms before.
     pub(crate) fn settle_on(&self, form: AnswerForm) {
         if form == AnswerForm::Stream && !self.refuses_counts.swap(true, Ordering::Relaxed) {
             info!("the model's server does not count the tokens of a stream; they are estimated");
@@ -46,12 +46,11 @@ impl Learned {
         }
     }
 
-    /// Whether this model's thinking was seen to begin without a mark.
     pub(crate) fn thinks_unmarked(&self, model: &str) -> bool {
         names(&self.think_unmarked).contains(model)
     }
 
-    /// This model's thinking began without a mark, or a whole answer came without thinking.
+    /// Records that this model's thinking began without a mark, or that a whole answer came without thinking.
     pub(crate) fn set_thinks_unmarked(&self, model: &str, thinks: bool) {
         if thinks {
             names(&self.think_unmarked).insert(model.to_owned());
@@ -60,12 +59,11 @@ impl Learned {
         }
     }
 
-    /// Whether this model's template is known to refuse a system message.
     pub(crate) fn refuses_system(&self, model: &str) -> bool {
         names(&self.refuse_system).contains(model)
     }
 
-    /// This model answered when the system text stood in the first user message, and refused a system message before.
+    /// Records that this model refused a system message, and then answered with its text in the first user message.
     pub(crate) fn set_refuses_system(&self, model: &str) {
         if names(&self.refuse_system).insert(model.to_owned()) {
             info!(

@@ -1,10 +1,10 @@
-//! The clients of the chat models: any servers that speak OpenAI's chat completions or Responses, or Anthropic's
-//! Messages. One client asks them all: requests are written, and answers are read, in the form of chat completions, into
-//! and out of which `apis` puts the other two.
+//! The clients of the chat models. A provider may be any server that speaks OpenAI's chat completions or Responses, or
+//! Anthropic's Messages. One client serves all of them: requests and answers have the form of chat completions, and
+//! `apis` converts them to and from the other two.
 //!
-//! Answers are streamed: `arrival` reads each as it comes, by three clocks. It is read leniently where that cannot
-//! change it, and refused where it could: `answer` says which is which. A request is retried only where the server did
-//! not accept it (`retry`), and requests to a server that keeps failing are paused (`breaker`).
+//! Answers are streamed: `arrival` reads each as it comes, with three time limits. `answer` reads leniently if that
+//! cannot change the answer, and refuses otherwise. `retry` repeats a request only if the server did not accept it.
+//! `breaker` pauses requests to a server that keeps failing.
 
 mod arrival;
 mod client;

@@ -1,4 +1,4 @@
-//! The servers of all models that conversations may use, behind the names by which people choose them.
+//! The providers of all models for conversations, by the names that people choose.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use candor_core::agent::tools::Completion;
 use candor_core::agent::{Growth, Model, ModelFailure, Request};
 use candor_core::settings::ModelSettings;
 
-/// A client for each server, and which of them has a model.
+/// A client for each provider, and the provider of each model.
 #[derive(Debug, Default)]
 pub struct ModelServers {
     clients: Vec<OpenAiCompatible>,
-    /// The index of its client and its name there, by the name by which people choose it.
+    /// The index of the client and the model's name there, by the name that people choose.
     models: BTreeMap<String, (usize, String)>,
 }
 
 impl ModelServers {
-    /// One more server, with its key. Does not connect yet.
+    /// Adds a provider with its key. Does not connect yet.
     pub fn add(&mut self, settings: &ModelSettings, key: Option<SecretString>) -> Result<(), SetupError> {
         let index = self.clients.len();
         self.clients.push(OpenAiCompatible::new(settings, key)?);
@@ -27,7 +27,7 @@ impl ModelServers {
         Ok(())
     }
 
-    /// Whether requests to one of them are paused, because it failed too often.
+    /// Returns whether requests to a provider are paused after repeated failures.
     pub fn is_open(&self) -> bool {
         self.clients.iter().any(OpenAiCompatible::is_open)
     }

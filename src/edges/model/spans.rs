@@ -1,5 +1,5 @@
-//! The span of a request to a model, in the words of OpenTelemetry's conventions for generative AI. It holds nothing that
-//! anybody wrote: neither a message nor a server's own words.
+//! The span of a request to a model, by OpenTelemetry's conventions for generative AI. It holds no written text:
+//! neither a message nor a server's own words.
 
 use serde_json::Value;
 use tracing::field::Empty;
@@ -8,10 +8,10 @@ use tracing::{Span, info_span};
 use candor_core::agent::ModelFailure;
 use candor_core::settings::ModelApi;
 
-/// The reasons to end that the APIs have. Whatever else a server says is no attribute.
+/// The finish reasons of the APIs. Other reasons of a server do not become attributes.
 const REASONS: [&str; 5] = ["stop", "length", "tool_calls", "function_call", "content_filter"];
 
-/// The span of one request, with its retries. A server is known by the API that it speaks.
+/// Creates the span of one request and its retries. The provider is named after its API.
 pub(super) fn of_request(api: ModelApi, model: &str) -> Span {
     let provider = match api {
         ModelApi::Chat | ModelApi::Responses => "openai",
@@ -32,7 +32,7 @@ pub(super) fn of_request(api: ModelApi, model: &str) -> Span {
     )
 }
 
-/// Adds to the current span how an answer ended, and what its server counted.
+/// Adds an answer's finish reason and token counts to the current span.
 pub(super) fn answered(whole: &Value) {
     let span = Span::current();
     let ended = whole["choices"][0]["finish_reason"].as_str();
@@ -41,14 +41,13 @@ pub(super) fn answered(whole: &Value) {
     }
     let counted = [("gen_ai.usage.input_tokens", "prompt_tokens"), ("gen_ai.usage.output_tokens", "completion_tokens")];
     for (attribute, field) in counted {
-        // The conventions count in signed numbers.
+        // The conventions use signed numbers.
         if let Some(tokens) = whole["usage"][field].as_u64().and_then(|tokens| i64::try_from(tokens).ok()) {
             span.record(attribute, tokens);
         }
     }
 }
 
-/// Adds why there was no answer.
 pub(super) fn failed(span: &Span, failure: &ModelFailure) {
     span.record("otel.status_code", "ERROR").record("error.type", failure.name());
 }

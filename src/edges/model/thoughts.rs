@@ -1,4 +1,4 @@
-//! What models thought before their calls, kept in memory until the results of those are answered.
+//! Models' thinking before their calls, kept in memory until the results of the calls are answered.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,14 +9,14 @@ use tokio::time::Instant;
 use crate::edges::model::wire::thought::{self, THOUGHTS_LENGTH_MAX, Thought};
 use candor_core::agent::ConversationKey;
 
-/// How long thoughts are kept: longer than any turn.
+/// The retention of thoughts: longer than any turn.
 const KEPT_FOR: Duration = Duration::from_mins(30);
 
-/// The most answers whose thoughts are kept, and the most bytes of all. The oldest go first.
+/// The maximum number of answers whose thoughts are kept, and the maximum of their bytes. The oldest go first.
 const ANSWERS_MAX: usize = 256;
 const LENGTH_MAX: usize = 8 * THOUGHTS_LENGTH_MAX;
 
-/// The thoughts of the latest answers with calls of one server.
+/// The thoughts of one server's latest answers with calls.
 #[derive(Debug, Default)]
 pub(crate) struct Thoughts(Mutex<VecDeque<Kept>>);
 
@@ -26,14 +26,14 @@ struct Kept {
     at: Instant,
     conversation: ConversationKey,
     model: String,
-    /// The ids of its calls, by which it is known again.
+    /// The ids of its calls, which identify it.
     calls: Vec<String>,
     thoughts: Arc<[Thought]>,
     length: usize,
 }
 
 impl Thoughts {
-    /// Keeps what a model thought before these calls.
+    /// Stores a model's thinking before these calls.
     pub(crate) fn keep(
         &self,
         (conversation, model): (&ConversationKey, &str),
@@ -56,7 +56,7 @@ impl Thoughts {
         }
     }
 
-    /// What this model thought before these calls in this conversation, if that is kept.
+    /// Returns this model's thinking before these calls in this conversation, if it is still kept.
     pub(crate) fn of(&self, (conversation, model): (&ConversationKey, &str), calls: &[&str]) -> Option<Arc<[Thought]>> {
         let kept = self.lock();
         let is_it = |kept: &&Kept| kept.conversation == *conversation && kept.model == model && kept.calls == calls;

@@ -1,4 +1,4 @@
-//! The way in for what a model's server sends, without a connection: for fuzzing.
+//! Fuzzing entry points: read a provider's responses without a connection.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,13 +9,12 @@ use crate::edges::model::wire::stream::{Stream, is_stream};
 use candor_core::agent::tools::Completion;
 use candor_core::settings::ModelApi;
 
-/// Reads the value of `Retry-After`.
 pub fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
     crate::edges::model::retrying::retry_after::parse(value, now)
 }
 
-/// Reads the body of an answer in this API: one document, or a stream that comes in pieces of so many bytes, at least 1.
-/// `None` if it is no answer.
+/// Reads the body of an answer in this API: one document, or a stream in pieces of `piece` bytes, at least 1. `None` if
+/// it is not an answer.
 pub fn answer(api: ModelApi, body: &[u8], piece: usize) -> Option<Completion> {
     let _refusal = refusal(500, None, Offer::Tools, body);
     let answer = match is_stream(body) {

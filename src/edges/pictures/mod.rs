@@ -1,7 +1,7 @@
-//! Makes pictures that people sent ready for a model. The only files that name `image`.
+//! Prepares pictures that people sent for a model. The only files that name `image`.
 //!
-//! A file is not trusted: what its header says of its size is looked at before a pixel is decoded, and decoding has a
-//! bound of memory. What comes out is a JPEG of the pixels alone: no metadata, no second frame, nothing behind the end.
+//! A file is not trusted: the size in its header is checked before a pixel is decoded, and decoding has a memory limit.
+//! The result is a JPEG of the pixels alone: no metadata, no second frame, no bytes after the end.
 
 #[cfg(test)]
 mod tests;
@@ -21,19 +21,18 @@ use tracing::warn;
 
 use candor_core::inbound::{NoPicture, PICTURE_PIXELS_MAX, PICTURE_SIDE_MAX, Picture, PictureReader};
 
-/// The longest side of a file that is looked at, in pixels: a JPEG's own limit.
+/// The longest accepted side of a picture, in pixels: a JPEG's own limit.
 const FILE_SIDE_MAX: u32 = 65_535;
 
-/// The most memory of what a decoder makes, in bytes: all pixels with four channels of 16 bits.
+/// The memory limit of a decoder, in bytes: all pixels with four channels of 16 bits.
 const MEMORY_MAX: u64 = 8 * PICTURE_PIXELS_MAX;
 
 /// The quality of the JPEG, of 100.
 const QUALITY: u8 = 85;
 
-/// The longest wait for a picture.
 const DEADLINE: Duration = Duration::from_secs(8);
 
-/// Reads pictures, one at a time: each may take 150 MB for a second.
+/// Reads pictures one at a time: each may take 150 MB for a second.
 pub struct SmallPictures {
     room: Arc<Semaphore>,
 }
@@ -51,7 +50,7 @@ impl PictureReader for SmallPictures {
         let read = async {
             let room = room.acquire_owned().await.map_err(|_closed| NoPicture::Late)?;
             let reading = tokio::task::spawn_blocking(move || {
-                // Held by the work itself: it goes on when nobody waits for it any more.
+                // Held by the work itself, which continues after the caller stopped waiting.
                 let _room = room;
                 picture(&file)
             });
@@ -64,10 +63,10 @@ impl PictureReader for SmallPictures {
     }
 }
 
-/// A file as a small picture. Of several frames it is the first.
+/// Returns a file as a small picture; the first frame if there are several.
 ///
 /// # Errors
-/// If it is no picture of a known type, or too large.
+/// It is not a picture of a known type, or is too large.
 pub fn picture(file: &[u8]) -> Result<Picture, NoPicture> {
     let mut reader = ImageReader::new(Cursor::new(file)).with_guessed_format().map_err(|_| NoPicture::Unreadable)?;
     let media_type = reader.format().ok_or(NoPicture::Unreadable)?.to_mime_type();
@@ -81,7 +80,7 @@ pub fn picture(file: &[u8]) -> Result<Picture, NoPicture> {
     if PICTURE_PIXELS_MAX < u64::from(width) * u64::from(height) || MEMORY_MAX < decoder.total_bytes() {
         return Err(NoPicture::TooManyPixels);
     }
-    // Cameras write it into the metadata, which is left out.
+    // Cameras write the orientation into the metadata, which is left out.
     let orientation = decoder.orientation().ok();
     let mut whole = DynamicImage::from_decoder(decoder).map_err(reason)?;
     if PICTURE_SIDE_MAX < width.max(height) {
@@ -101,7 +100,7 @@ pub fn picture(file: &[u8]) -> Result<Picture, NoPicture> {
     Ok(Picture { media_type: "image/jpeg", data: data.into(), size, made_of })
 }
 
-/// The colours as they look on white: a JPEG has no transparency.
+/// Blends the colours with white: a JPEG has no transparency.
 fn on_white(image: &DynamicImage) -> RgbImage {
     if !image.color().has_alpha() {
         return image.to_rgb8();

@@ -1,8 +1,8 @@
-//! The calculator behind `/calculate`: each expression is worked out in a process of its own, which can be ended.
+//! The calculator behind `/calculate`: each expression is evaluated in its own process, which can be killed.
 //!
-//! fend has loops that nothing interrupts. So this binary is started again as `candor __calculate`, without an environment.
-//! It sets limits on itself, and confines itself to no files and no sockets where the kernel can do that. The expression
-//! goes in by the standard input, and the result comes out by the standard output.
+//! fend has loops that cannot be interrupted. So this binary is started again as `candor __calculate`, without an
+//! environment. It sets limits on itself, and confines itself to no files and no sockets if the kernel can do that. The
+//! expression goes in by standard input, and the result comes out by standard output.
 
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
@@ -24,7 +24,6 @@ use candor_core::text::{one_line, printable};
 use crate::edges::programs::sandbox::{Rules, confine};
 use crate::host::builtin::{Calculated, Calculator, NotCalculated, evaluate};
 
-/// The hidden command.
 const COMMAND: &str = "__calculate";
 
 /// The hidden command of the same process once its limits are set.
@@ -36,10 +35,10 @@ const BEGUN: &str = "begun\n";
 /// How long a process lives, its start included.
 const WITHIN: Duration = Duration::from_millis(300);
 
-/// A process that begins later than this says nothing about its expression when it is killed: the machine is busy.
+/// A process that begins later than this and is then killed says nothing about its expression: the machine is busy.
 const BEGINS_WITHIN: Duration = Duration::from_millis(150);
 
-/// How long an expression waits while as many as may are worked out.
+/// How long an expression waits for a free slot.
 const WAITS_AT_MOST: Duration = Duration::from_millis(100);
 
 /// Calculations at once: each may take a processor for [`WITHIN`].
@@ -48,12 +47,12 @@ static AT_ONCE: Semaphore = Semaphore::const_new(2);
 /// The most bytes of an expression with its date, and of a result.
 const PIPED_MAX: u64 = 64 * 1024;
 
-/// The stack of a calculation, in bytes: fend calls itself for each bracket and sign. 300 of them, the most that
+/// The stack of a calculation, in bytes: fend recurses for each bracket and sign. 300 of them, the most that
 /// `/calculate` takes, need a fifth of it.
 const STACK_BYTES: usize = 32 * 1024 * 1024;
 
-/// The limits of the process: seconds of processor time, bytes of memory for data, bytes of a file, open files, and bytes
-/// of a core file.
+/// The limits of the process: seconds of processor time, bytes of memory for data, bytes of a file, open files, and
+/// bytes of a core file.
 const LIMITS: [(Resource, u64); 5] = [
     (Resource::Cpu, 1),
     (Resource::Data, 128 * 1024 * 1024),
@@ -62,14 +61,13 @@ const LIMITS: [(Resource, u64); 5] = [
     (Resource::Core, 0),
 ];
 
-/// Works out each expression in a process of its own.
 #[derive(Clone, Debug)]
 pub struct ProcessCalculator {
     binary: PathBuf,
 }
 
 impl ProcessCalculator {
-    /// A calculator of processes that this binary starts, which must know the hidden command.
+    /// Creates a calculator that starts this binary, which must know the hidden command.
     pub fn started_by(binary: PathBuf) -> Self {
         Self { binary }
     }
@@ -93,12 +91,12 @@ impl Calculator for ProcessCalculator {
         let Ok(Ok(turn)) = timeout(WAITS_AT_MOST, AT_ONCE.acquire()).await else { return Err(NotCalculated::Busy) };
         let input = serde_json::to_vec(&(expression, today)).map_err(failed)?;
         let child = self.start().map_err(failed)?;
-        // A task of its own, which goes on when nobody waits for the answer any more.
+        // In a task of its own, which continues after the caller stopped waiting.
         tokio::spawn(worked_out(child, input, turn)).await.map_err(failed)?
     }
 }
 
-/// Waits for the process and its answer. The turn is over once the process has ended.
+/// Waits for the process and its answer. The slot is free once the process has ended.
 async fn worked_out(
     mut child: Child,
     input: Vec<u8>,
@@ -124,7 +122,7 @@ async fn worked_out(
     };
     match (ended, serde_json::from_slice(&printed)) {
         (Ok(status), Ok(result)) if status.success() => result,
-        // Its memory, its stack or its processor time was used up.
+        // It used up its memory, stack or processor time.
         (Ok(status), _) if begun.is_some() && status.signal().is_some() => Err(NotCalculated::TooMuch),
         (Ok(status), _) => Err(failed(format!("{status}: {}", end_of(stderr).await))),
         (Err(problem), _) => {
@@ -147,8 +145,8 @@ fn failed(why: impl ToString) -> NotCalculated {
     NotCalculated::Failed(why.to_string())
 }
 
-/// Works out the expression on the standard input, if these are the arguments of a hidden command. Returns the exit code
-/// then.
+/// Evaluates the expression on standard input and returns the exit code, if these are the arguments of a hidden
+/// command.
 pub fn answer_calculation(arguments: impl IntoIterator<Item = OsString>) -> Option<u8> {
     let answered = match arguments.into_iter().nth(1)?.to_str()? {
         COMMAND => limit_and_restart(),
@@ -161,10 +159,10 @@ pub fn answer_calculation(arguments: impl IntoIterator<Item = OsString>) -> Opti
     Some(u8::from(answered.is_err()))
 }
 
-/// Sets the limits on this process and starts the binary again in it: the allocator reserved memory before the limits were
-/// there. Returns only on failure.
+/// Sets the limits on this process and executes the binary again in it: the allocator reserved memory before the limits
+/// existed. Returns only on failure.
 fn limit_and_restart() -> io::Result<()> {
-    // It does not outlive the bot.
+    // The process must not outlive the bot.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     for (resource, most) in LIMITS {
         setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
@@ -173,7 +171,7 @@ fn limit_and_restart() -> io::Result<()> {
 }
 
 fn answer() -> io::Result<()> {
-    // A kernel that cannot confine it lets it see files, which fend does not read.
+    // Without kernel support it could see files, but fend does not read any.
     let _cannot = confine(&Rules::default(), Path::new("/"));
     let mut stdout = io::stdout();
     stdout.write_all(BEGUN.as_bytes())?;

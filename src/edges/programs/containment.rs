@@ -1,4 +1,4 @@
-//! How programs are confined on this machine: found out once, by a trial.
+//! How programs are confined on this machine: determined once, by a trial.
 
 use std::fmt;
 use std::path::Path;
@@ -12,29 +12,26 @@ use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::sandbox::{FileRules, Rules, file_rules};
 use crate::edges::programs::starter::{COMMAND, Orders};
 
-/// How long a trial may take.
 const TRIAL_WITHIN: Duration = Duration::from_secs(10);
 
 /// How programs are confined on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Containment {
-    /// What Landlock rules.
+    /// The Landlock rules that the kernel supports.
     pub landlock: FileRules,
-    /// Whether the seccomp filter can be set. Without it and Landlock, no program is started that needs confining.
+    /// Whether the seccomp filter can be set. Without it and Landlock, programs that need confinement are not started.
     pub has_seccomp: bool,
-    /// Whether programs have namespaces of their own.
     pub has_namespaces: bool,
 }
 
 impl Containment {
-    /// Finds out how this binary can confine programs: it starts one that does nothing.
+    /// Finds out how this binary can confine programs, by starting one that does nothing.
     pub async fn of(starter: &Path) -> Self {
         let landlock = file_rules();
         let has_namespaces = holds(starter, true).await;
         Self { landlock, has_seccomp: has_namespaces || holds(starter, false).await, has_namespaces }
     }
 
-    /// Whether it can confine a program at all.
     pub fn confines(&self) -> bool {
         self.landlock > FileRules::Nothing && self.has_seccomp
     }

@@ -3,44 +3,37 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why a program could not be started, or gave no answer. For operators: it may quote what the program wrote to its
-/// standard error, as one line.
+/// Why a program could not be started, or gave no answer. For operators: it may quote the program's standard error, as
+/// one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramError {
-    /// No such file, and no program of the system with that name.
+    /// Neither a file nor a system program of that name exists.
     Missing(PathBuf),
-    /// The file may not be executed, or is none.
+    /// Not a file, or not executable.
     NotExecutable(PathBuf),
-    /// The first line of the script names a program that is not there.
+    /// The interpreter in the script's first line does not exist.
     InterpreterMissing {
-        /// The script.
         script: PathBuf,
-        /// What its first line names.
+        /// The interpreter's name in the first line.
         interpreter: String,
     },
     /// This kernel cannot confine it.
     Sandbox(String),
-    /// It could not be started for another reason.
     NotStarted(String),
     /// It ended with this code or signal.
     Ended {
         /// `exit code 3`, or `signal 9`.
         how: String,
-        /// The end of its standard error.
         stderr: String,
     },
-    /// It was still running at its deadline, and was killed.
     TimedOut {
-        /// The end of its standard error.
         stderr: String,
     },
-    /// Its working folder holds more than this, which is all that it may.
+    /// Its working folder exceeds this limit.
     FolderFull(String),
-    /// All its processes together went over this limit and were killed.
+    /// All its processes together exceeded this limit and were killed.
     OverLimit(String),
-    /// It printed more than it may.
     TooLong {
-        /// The limit in KiB.
         limit_kib: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! Finds a program, and tells without starting it whether it can be started.
+//! Finds a program, and checks without starting it whether it can be started.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -13,19 +13,18 @@ pub(super) const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
 /// The longest first line of a script that is read, in bytes: Linux reads no more.
 const FIRST_LINE_MAX: usize = 256;
 
-/// A program that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found(pub(super) PathBuf);
 
 impl Found {
-    /// Its file, behind all links.
+    /// Returns its file, with all links resolved.
     pub fn resolved(&self) -> io::Result<PathBuf> {
         self.0.canonicalize()
     }
 }
 
-/// Finds a program by the name that a manifest gives: an absolute path, a file of the module's folder, or the name of a
-/// program of the system.
+/// Finds a program by the name in a manifest: an absolute path, a file of the module's folder, or the name of a system
+/// program.
 pub fn find(name: &str, folder: &Path) -> Result<Found, ProgramError> {
     let own = folder.join(name);
     let path = match own.exists() || name.contains('/') {
@@ -52,7 +51,8 @@ fn check(path: &Path) -> Result<(), ProgramError> {
     }
 }
 
-/// What the first line of a script names: `/bin/sh` in `#!/bin/sh`; of `#!/usr/bin/env python3`, where `python3` is.
+/// Returns the interpreter in a script's first line: `/bin/sh` for `#!/bin/sh`; the path of `python3` for
+/// `#!/usr/bin/env python3`.
 fn interpreter(script: &Path) -> Option<String> {
     let mut start = Vec::new();
     let limit = u64::try_from(FIRST_LINE_MAX).ok()?;

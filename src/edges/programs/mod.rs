@@ -1,9 +1,9 @@
-//! Outside programs, contained: limits, Landlock, a seccomp filter, namespaces where this machine allows them, and nothing
-//! of the bot's.
+//! Outside programs, contained: limits, Landlock, a seccomp filter, namespaces where this machine allows them, and no
+//! access to the bot's own data.
 //!
-//! The bot never forks: that would cost the more the larger it is. It starts its own binary again as a small
-//! [`starter`], which supervises the program and ends all that came of it. `SECURITY.md` says what this holds and what it
-//! does not.
+//! The bot never forks, because the cost of a fork grows with its memory. It starts its own binary again as a small
+//! [`starter`], which supervises the program and kills all its descendants. `SECURITY.md` states its guarantees and
+//! their limits.
 
 mod calculator;
 mod containment;

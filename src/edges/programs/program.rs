@@ -10,7 +10,6 @@ use crate::edges::programs::quota;
 use crate::edges::programs::running::Running;
 use crate::edges::programs::spec::{ProgramSpec, Programs};
 
-/// What a program printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Printed(pub Vec<u8>);
 
@@ -45,13 +44,13 @@ async fn answered(running: &mut Running, input: &[u8], limit_kib: u64) -> Result
     let (stdin, stdout) = (running.stdin(), running.stdout());
     let writes = async {
         if let Some(mut stdin) = stdin {
-            // A program that does not read its input answers all the same.
+            // A program that does not read its input may still answer.
             let _unread = stdin.write_all(input).await;
         }
         std::future::pending::<()>().await;
     };
     let ends = async {
-        // Nothing that holds its output open outlives it.
+        // The output ends only with the program: no process that holds it open outlives the program.
         let printed = read(stdout, limit_kib).await?;
         running.ended().await.map(|()| printed)
     };
@@ -61,12 +60,12 @@ async fn answered(running: &mut Running, input: &[u8], limit_kib: u64) -> Result
     }
 }
 
-/// Everything up to the end, if it is not too long.
+/// Reads everything up to the end, if it is not too long.
 async fn read(pipe: Option<impl AsyncRead + Unpin>, limit_kib: u64) -> Result<Vec<u8>, ProgramError> {
     let Some(pipe) = pipe else { return Ok(Vec::new()) };
     let most = limit_kib.saturating_mul(1024);
     let mut printed = Vec::new();
-    // A pipe that breaks has no more to give, as one that ends.
+    // A broken pipe counts as the end.
     let _read = pipe.take(most.saturating_add(1)).read_to_end(&mut printed).await;
     match u64::try_from(printed.len()).is_ok_and(|length| length <= most) {
         true => Ok(printed),

@@ -1,5 +1,5 @@
-//! How much a program's working folder holds. No limit of the kernel is of a folder, so it is looked at: before each start,
-//! every few seconds while something runs, and after each call.
+//! Limits the content of a program's working folder. The kernel has no limit for a folder, so its content is counted:
+//! before each start, every few seconds while a program runs, and after each call.
 
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind};
@@ -17,15 +17,15 @@ use candor_core::text::excerpt;
 /// The most files and folders of a working folder: so many are counted in milliseconds.
 const FILES_MAX: usize = 10_000;
 
-/// So many folders may be in each other. A longer path than the system takes is refused in the same way.
+/// The deepest nesting of folders. A path longer than the system accepts is refused in the same way.
 const DEPTH_MAX: usize = 64;
 
-/// How long something runs until its folder is looked at again.
+/// The pause between two counts while a program runs.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 const MIB: u64 = 1_024 * 1_024;
 
-/// Fails if the folder holds more than this, more files than are counted, or what cannot be counted.
+/// Fails if the folder holds more than the limit, too many files, or entries that cannot be counted.
 pub(super) async fn check(work: PathBuf, limit_mib: u64) -> Result<(), ProgramError> {
     let counted = spawn_blocking(move || count(&work, limit_mib).map_err(ProgramError::from)).await;
     counted.unwrap_or_else(|problem| Err(ProgramError::NotStarted(problem.to_string())))
@@ -50,7 +50,6 @@ pub(super) async fn check_before_start(work: PathBuf, limit_mib: u64) -> Result<
     counted.await.unwrap_or_else(|problem| Err(ProgramError::NotStarted(problem.to_string())))
 }
 
-/// Why a folder is refused.
 #[derive(Debug, PartialEq, Eq)]
 enum Refused {
     Full(ProgramError),
@@ -67,8 +66,8 @@ impl From<Refused> for ProgramError {
     }
 }
 
-/// Removes an entry of a working folder, however deep it is. Each folder is first moved beside the working folder, where
-/// the path is short and no program can put a link in its place.
+/// Removes an entry of a working folder, however deep it is. Each folder is first moved beside the working folder,
+/// where the path is short and no program can put a link in its place.
 fn remove(work: &Path, entry: &Path) -> io::Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let aside = work.parent().unwrap_or(work).join(format!(".removed-{}-{now}", std::process::id()));
@@ -100,7 +99,7 @@ fn remove(work: &Path, entry: &Path) -> io::Result<()> {
     fs::remove_dir(&aside)
 }
 
-/// Waits until the folder holds too much, and says so.
+/// Waits until the folder exceeds its limit, and returns the error.
 pub(super) async fn outgrown(work: PathBuf, limit_mib: u64) -> ProgramError {
     loop {
         sleep(LOOK_EVERY).await;
@@ -118,13 +117,13 @@ fn count(work: &Path, limit_mib: u64) -> Result<(), Refused> {
     while let Some((folder, depth)) = folders.pop() {
         let below = folder.strip_prefix(work).unwrap_or(&folder);
         let too_deep = || Refused::TooDeep(below.iter().next().map(|entry| work.join(entry)));
-        // What it took from the bot's sight would not count else.
+        // A program could hide content from the count, so an unreadable folder counts as full.
         let uncounted = |problem: io::Error| match problem.kind() {
             ErrorKind::InvalidFilename => too_deep(),
             _ => full(format!("what can be counted: `{}`: {problem}", excerpt(&below.display().to_string()))),
         };
         for entry in is_there(fs::read_dir(&folder)).map_err(uncounted)?.into_iter().flatten() {
-            // Of a link, the link counts: it may lead anywhere.
+            // For a link, the link itself counts: it may lead anywhere.
             let entry = entry.map_err(uncounted)?;
             let Some(metadata) = is_there(entry.metadata()).map_err(uncounted)? else { continue };
             n_files += 1;
@@ -146,7 +145,7 @@ fn count(work: &Path, limit_mib: u64) -> Result<(), Refused> {
     Ok(())
 }
 
-/// `None` for what was removed meanwhile.
+/// Returns `None` for an entry removed meanwhile.
 fn is_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),

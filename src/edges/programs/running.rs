@@ -19,15 +19,15 @@ use crate::edges::programs::sandbox::Rules;
 use crate::edges::programs::spec::{ProgramSpec, Programs};
 use crate::edges::programs::starter::{COMMAND, FAILED, MARK, Orders};
 
-/// How long the rest of a program's standard error may take to be read after its end.
+/// How long reading the rest of a program's standard error may take after its end.
 const PIPE_CLOSES_WITHIN: Duration = Duration::from_millis(250);
 
-/// How much of the end of a program's standard error is remembered, in bytes.
+/// How much of the end of a program's standard error is kept, in bytes.
 const STDERR_MAX: usize = 4 * 1024;
-/// How much of it is told, in characters.
+/// How much of it is shown, in characters.
 const STDERR_SHOWN: usize = 400;
 
-/// How long a killed program may take to end with all that it started.
+/// How long a killed program and its descendants may take to end.
 const KILLED_WITHIN: Duration = Duration::from_secs(5);
 
 /// A program below its supervisor. Dropping it kills the program with all its descendants: see `Stderr`.
@@ -41,7 +41,6 @@ pub struct Running {
 }
 
 impl Programs {
-    /// Starts a program with its standard input and output as pipes.
     pub async fn start(&self, spec: &ProgramSpec) -> Result<Running, ProgramError> {
         quota::check_before_start(spec.work.clone(), spec.limits.folder_mib).await?;
         let rules = spec.is_confined.then(|| Rules {
@@ -77,29 +76,28 @@ impl Programs {
 }
 
 impl Running {
-    /// Its standard input, once.
+    /// Takes its standard input, once.
     pub fn stdin(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()
     }
 
-    /// Its standard output, once.
+    /// Takes its standard output, once.
     pub fn stdout(&mut self) -> Option<ChildStdout> {
         self.child.stdout.take()
     }
 
-    /// Waits until its working folder holds more than it may. It is not killed by that.
+    /// Waits until its working folder exceeds the limit. Does not kill it.
     pub fn outgrown(&self) -> impl Future<Output = ProgramError> + Send + 'static {
         quota::outgrown(self.work.clone(), self.folder_mib)
     }
 
-    /// Waits for its end. None of its descendants is left then.
+    /// Waits for its end and that of all its descendants.
     pub async fn ended(&mut self) -> Result<(), ProgramError> {
         let status = self.child.wait().await.map_err(|problem| ProgramError::NotStarted(problem.to_string()))?;
         self.stderr.finished().await;
         if status.success() { Ok(()) } else { Err(self.failure(status)) }
     }
 
-    /// Kills it with all its descendants.
     pub async fn kill(&mut self) {
         self.stderr.close();
         if tokio::time::timeout(KILLED_WITHIN, self.child.wait()).await.is_err() {
@@ -107,7 +105,7 @@ impl Running {
         }
     }
 
-    /// The end of its standard error so far, as one line, without the secrets that it was given.
+    /// Returns the end of its standard error so far, as one line, with its secrets masked.
     pub fn stderr(&self) -> String {
         self.stderr.told(&self.secrets)
     }
@@ -132,8 +130,8 @@ impl Running {
     }
 }
 
-/// The end of a program's standard error, which is read so that the program never waits for it. The supervisor ends the
-/// program when nobody reads it any more.
+/// The end of a program's standard error, which is read so that the program never blocks on it. The supervisor ends the
+/// program when this reader is gone.
 #[derive(Debug)]
 struct Stderr {
     tail: Arc<Mutex<Vec<u8>>>,
@@ -158,7 +156,7 @@ impl Stderr {
         Self { tail, reader }
     }
 
-    /// Waits for what is still in the pipe, as its writers have ended.
+    /// Waits for the rest of the pipe, after its writers have ended.
     async fn finished(&mut self) {
         if let Some(reader) = &mut self.reader {
             let _late = tokio::time::timeout(PIPE_CLOSES_WITHIN, reader).await;
@@ -173,11 +171,11 @@ impl Stderr {
 
     fn told(&self, secrets: &SettingSecrets) -> String {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
-        // Before it is shortened, which might leave a part of a secret.
+        // Mask before cutting: a cut might leave a part of a secret.
         let text = secrets.masked(&String::from_utf8_lossy(&tail));
         let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let line = visible_line(first_characters(&lines.join(" / "), STDERR_MAX));
-        // What went wrong stands at the end.
+        // The error is at the end.
         match line.char_indices().rev().nth(STDERR_SHOWN) {
             Some((cut, _)) => format!("…{}", line.get(cut..).unwrap_or_default()),
             None => line,

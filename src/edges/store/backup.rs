@@ -1,4 +1,4 @@
-//! Copies of an SQLite store: made while it is in use, and put back while it is not.
+//! Copies of an SQLite store: made while it is in use, and restored while it is not.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -10,52 +10,29 @@ use crate::edges::store::database::Database;
 use crate::edges::store::sqlite::{self, OpenError};
 use crate::edges::store::tables::commands::chain::ChainBreak;
 
-/// Why a store was not backed up or restored. Nothing was changed.
+/// Reasons why a store was not backed up or restored. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// The store cannot be used.
     #[error("{0}")]
     Store(#[from] OpenError),
-    /// The backup is no store that can be used.
     #[error("the backup `{}` was not restored: {problem}", path.display())]
-    Unusable {
-        /// The backup.
-        path: PathBuf,
-        /// Why it cannot be used.
-        problem: String,
-    },
-    /// The chain of receipts breaks in the backup.
+    Unusable { path: PathBuf, problem: String },
     #[error("the backup `{}` was not restored, because its chain of receipts breaks: {broken}", path.display())]
-    Changed {
-        /// The backup.
-        path: PathBuf,
-        /// Where it breaks.
-        broken: ChainBreak,
-    },
-    /// The file for the backup is there already.
+    Changed { path: PathBuf, broken: ChainBreak },
     #[error("`{}` is there already, and nothing is overwritten: name another file", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A process has the store open.
+    Exists { path: PathBuf },
     #[error("the store `{}` is in use: stop the bot and any other program using the store, then try again", path.display())]
-    InUse {
-        /// The store.
-        path: PathBuf,
-    },
-    /// A file cannot be read or written.
+    InUse { path: PathBuf },
     #[error("`{}` cannot be used: {problem}", path.display())]
     File {
-        /// The file.
         path: PathBuf,
-        /// What the operating system or SQLite says.
+        /// The message of the operating system or SQLite.
         problem: String,
     },
 }
 
 impl BackupError {
-    /// The exit code of `sysexits.h`, or 1 for a chain that breaks.
+    /// Returns the exit code of `sysexits.h`, or 1 for a chain that breaks.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Store(problem) => problem.exit_code(),
@@ -70,7 +47,7 @@ impl BackupError {
     }
 }
 
-/// Copies the store in this file to a new file, readable for its owner alone, also while a bot uses it.
+/// Copies the store in this file to a new file that only its owner can read, even while a bot uses the store.
 pub async fn back_up(store: &Path, to: &Path) -> Result<(), BackupError> {
     let (store, to) = (store.to_owned(), to.to_owned());
     blocking(&to.clone(), move || {
@@ -86,8 +63,8 @@ pub async fn back_up(store: &Path, to: &Path) -> Result<(), BackupError> {
     .await
 }
 
-/// Replaces the store in this file by a copy of the backup, and returns where the old store is now, if there was one.
-/// The copy is checked and migrated to this version's format first; the backup stays as it is.
+/// Replaces the store in this file by a copy of the backup, and returns the new path of the old store, if there was
+/// one. The copy is checked and migrated to this version's format first; the backup stays unchanged.
 pub async fn restore(store: &Path, from: &Path) -> Result<Option<PathBuf>, BackupError> {
     let copy = beside(store, ".restoring");
     let ended = restore_copy(store, from, &copy).await;
@@ -98,7 +75,7 @@ pub async fn restore(store: &Path, from: &Path) -> Result<Option<PathBuf>, Backu
         beside(&copy, ".lock"),
         beside(&copy, ".lock-turn"),
     ] {
-        // After a success only the lock is there.
+        // After a success, only the lock remains.
         let _not_there = fs::remove_file(left);
     }
     ended
@@ -130,17 +107,17 @@ async fn restore_copy(store: &Path, from: &Path, copy: &Path) -> Result<Option<P
     blocking(&store.clone(), move || exchange(&store, &copy)).await
 }
 
-/// Puts the copy in the place of the store, which nobody has open, and the store aside.
+/// Moves the old store aside and the copy into its place. No process may have the store open.
 fn exchange(store: &Path, copy: &Path) -> Result<Option<PathBuf>, BackupError> {
     let failed = |problem: io::Error| BackupError::of_file(store, &problem);
     let is_there = store.try_exists().map_err(failed)?;
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let aside = beside(store, &format!(".before-restore-{}", since_1970.as_secs()));
-    // Held until both are renamed.
+    // The lock is held until both are renamed.
     let lock = is_there.then(|| sqlite::lock_alone(store)).transpose();
     let _lock = lock.map_err(|_| BackupError::InUse { path: store.to_owned() })?;
     if is_there {
-        // A log that is left beside a damaged store must not be taken for the new one's.
+        // A log left beside a damaged store must not be taken for the new store's log.
         for end in ["-wal", "-shm"] {
             match fs::rename(beside(store, end), beside(&aside, end)) {
                 Err(problem) if problem.kind() != io::ErrorKind::NotFound => return Err(failed(problem)),
@@ -169,14 +146,13 @@ fn synced(path: &Path) -> Result<(), BackupError> {
     File::open(path).and_then(|file| file.sync_all()).map_err(|problem| BackupError::of_file(path, &problem))
 }
 
-/// A path with something behind its name.
 fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(end);
     name.into()
 }
 
-/// A new file with access for its owner alone: a store holds conversations and the bot's keys.
+/// Creates a file that only its owner can access: a store holds conversations and the bot's keys.
 fn create_new(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -21,34 +21,28 @@ use crate::edges::store::sqlite::{OpenError, SqliteFile};
 use candor_core::contract::ServiceError;
 use candor_core::record::{Counters, StoreWork};
 
-/// How long a process waits for another one that is just beginning on the same file.
+/// How long a process waits for another one that begins on the same file.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The store of a bot, in one of the engines.
 #[derive(Debug)]
 pub struct Database {
     engine: Engine,
-    /// The numbers for receipts.
     pub(super) numbers: Numbers,
-    /// Tells this process from others in the leases that it holds and in what it has open.
+    /// Identifies this process in its leases and in its open work.
     pub(super) lessee: u64,
-    /// Which processes run on the file.
+    /// The processes that run on the file.
     processes: ProcessLock,
-    /// Where failures and times are counted.
     counters: Arc<Counters>,
 }
 
-/// The numbers that are reserved for receipts.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
-    /// Those that are not given out yet.
     pub(super) reserved: Mutex<Range<u64>>,
-    /// How often none could be reserved.
     pub(super) n_failed: AtomicU64,
 }
 
 impl Database {
-    /// Opens the store in an SQLite file, and creates the file and its folder if there is none.
+    /// Opens the store in an SQLite file. Creates the file and its folder if they are missing.
     pub async fn open_file(path: &Path) -> Result<Self, OpenError> {
         let mut database = Self::new(Engine::File(SqliteFile::open(path).await?));
         let named = path.to_owned();
@@ -73,7 +67,7 @@ impl Database {
         Ok(Self::new(Engine::Server(Server::open(address).await?)))
     }
 
-    /// Opens an existing store in an SQLite file, also while a bot runs, without creating or migrating it. Without
+    /// Opens an existing store in an SQLite file, even while a bot runs, without creating or migrating it. Without
     /// `may_write`, every write fails.
     pub async fn open_existing_file(path: &Path, may_write: bool) -> Result<Self, OpenError> {
         Ok(Self::new(Engine::File(SqliteFile::open_existing(path, may_write).await?)))
@@ -96,7 +90,7 @@ impl Database {
         }
     }
 
-    /// The same store, counting its failures and times here.
+    /// Counts the store's failures and times in these counters.
     #[must_use]
     pub fn counting(self, counters: Arc<Counters>) -> Self {
         Self { counters, ..self }
@@ -108,13 +102,13 @@ impl Database {
         self.processes.release();
     }
 
-    /// Takes what was deleted out of the write-ahead log, where it stands after it was overwritten in the file. If another
-    /// process reads the file at this moment, that is done after a later commit.
+    /// Removes deleted data from the write-ahead log, which keeps it after it was overwritten in the file. If another
+    /// process is reading the file, this happens after a later commit.
     pub async fn empty_log(&self) {
         self.engine.empty_log().await;
     }
 
-    /// Whether it is in a database on a server, which any number of processes use.
+    /// Whether the store is in a database on a server, which any number of processes use.
     pub(super) fn is_on_a_server(&self) -> bool {
         matches!(self.engine, Engine::Server(_))
     }
@@ -124,7 +118,7 @@ impl Database {
         self.processes.was_alone()
     }
 
-    /// Looks whether all processes that ran on the file before this one have ended, if that is not known.
+    /// Checks whether all processes that ran on the file before this one have ended, if that is not known yet.
     pub(super) async fn look_whether_alone(&self) -> Result<(), ServiceError> {
         match self.processes.alone_now() {
             Some(alone) => self.begin_alone(alone).await,
@@ -132,14 +126,15 @@ impl Database {
         }
     }
 
-    /// Takes over what earlier processes left, before another one can begin.
+    /// Takes over the work of earlier processes before another one can begin.
     async fn begin_alone(&self, alone: Alone) -> Result<(), ServiceError> {
         self.inherit().await?;
         self.processes.remember(alone);
         Ok(())
     }
 
-    /// Does work that writes, in one transaction: all of it, or nothing if it fails. It stays when this returns.
+    /// Runs work that writes, in one transaction. Its changes are durable when this returns; if it fails, nothing is
+    /// changed.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         work: impl for<'c> FnOnce(&'c mut dyn Connection) -> BoxFuture<'c, Result<T, ServiceError>> + Send + 'static,
@@ -153,19 +148,17 @@ impl Database {
         written
     }
 
-    /// Counts a failure, but for what was refused because a limit was reached.
+    /// Counts a failure, unless it only says that a limit was reached.
     fn count_failure(&self, work: StoreWork, problem: &ServiceError) {
         if matches!(problem, ServiceError::Store(_) | ServiceError::DiskFull) {
             self.counters.store_failures.count(work);
         }
     }
 
-    /// Runs one statement that writes, and returns how many rows it changed.
     pub(super) async fn execute(&self, statement: &'static str, values: Vec<Param>) -> Result<u64, ServiceError> {
         self.write(move |connection| Box::pin(async move { connection.execute(statement, &values).await })).await
     }
 
-    /// Reads rows with one statement.
     pub(super) async fn rows(&self, statement: &'static str, values: Vec<Param>) -> Result<Vec<Row>, ServiceError> {
         let read = self
             .engine
@@ -174,7 +167,6 @@ impl Database {
         read.inspect_err(|problem| self.count_failure(StoreWork::Read, problem))
     }
 
-    /// Reads the first row.
     pub(super) async fn row(&self, statement: &'static str, values: Vec<Param>) -> Result<Option<Row>, ServiceError> {
         Ok(self.rows(statement, values).await?.into_iter().next())
     }

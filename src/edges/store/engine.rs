@@ -7,11 +7,10 @@ use candor_core::contract::ServiceError;
 
 /// The engine of a store.
 ///
-/// The futures of PostgreSQL are boxed: they have some 4 KiB, and every store operation and every command would have to
-/// be as large, on SQLite too.
+/// The futures of PostgreSQL are boxed: they take about 4 KiB, and otherwise every store operation and every command
+/// would be as large, on SQLite too.
 #[derive(Debug)]
 pub(super) enum Engine {
-    /// One SQLite file.
     File(SqliteFile),
     /// A PostgreSQL database, which other processes may use at the same time.
     Server(Server),
@@ -26,7 +25,7 @@ impl Engine {
         }
     }
 
-    /// Takes what was deleted out of the write-ahead log of a file. A server's log is its own.
+    /// Removes deleted data from the write-ahead log of a file. A server manages its own log.
     pub(super) async fn empty_log(&self) {
         match self {
             Self::File(file) => file.empty_log().await,
@@ -34,7 +33,6 @@ impl Engine {
         }
     }
 
-    /// Does work that writes, in one transaction.
     pub(super) async fn write<T: Send + 'static>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         match self {
             Self::File(file) => file.write(work).await,
@@ -42,7 +40,6 @@ impl Engine {
         }
     }
 
-    /// Does work that only reads.
     pub(super) async fn read<T: Send + 'static>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         match self {
             Self::File(file) => file.read(work).await,

@@ -1,7 +1,7 @@
 //! The store: receipts, conversations, the modules' records, and the state of the commands at Discord.
 //!
-//! Each storage trait is defined where it is used; [`Database`] implements all of them, in one of
-//! the engines. `tables` says what is done, once for every engine, in statements that all of them read (`sql`).
+//! Each storage trait is defined where it is used; [`Database`] implements all of them, in one of the engines. `tables`
+//! holds the operations, once for every engine, in SQL that both engines read (`sql`).
 
 mod backup;
 mod database;

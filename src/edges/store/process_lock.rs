@@ -1,9 +1,10 @@
-//! Locks on the store's file: each process holds a shared one; who gets it alone knows that no other is alive.
+//! Locks on the store's file: each process holds a shared lock; a process that gets it exclusively knows that no other
+//! one is alive.
 //!
-//! A lock that is shared and then asked for alone is given up for a moment, in which another process would find itself
-//! alone. So there are two files: `candor.db.lock`, locked as long as a process runs, and `candor.db.lock-turn`, locked
-//! by the one process that is just changing its lock on the first. The system frees both when a process ends, however
-//! it ends.
+//! Converting a shared lock to an exclusive one releases it for a moment, in which another process would find itself
+//! alone. So there are two files. `candor.db.lock` is locked as long as a process runs. `candor.db.lock-turn` is locked
+//! by the one process that is changing its lock on the first. The system releases both when a process ends, even if it
+//! is killed.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,19 +13,19 @@ use std::sync::{Mutex, PoisonError};
 
 use tracing::warn;
 
-/// The locks of one process on a file. By default there is no file, and nobody is ever alone.
+/// The locks of one process on a file. The default has no file, and is never alone.
 #[derive(Debug, Default)]
 pub(super) struct ProcessLock(Mutex<Option<HeldLock>>);
 
 #[derive(Debug)]
 struct HeldLock {
-    /// Locked together with all other processes.
+    /// Holds a shared lock.
     running: File,
     turn: PathBuf,
     was_alone: bool,
 }
 
-/// The moment in which a process is known to be alone. Until it is dropped, no other process begins.
+/// Proof that a process is alone. Until it is dropped, no other process begins.
 #[derive(Debug)]
 pub(super) struct Alone {
     _turn: File,
@@ -34,7 +35,7 @@ impl ProcessLock {
     /// Locks the file beside a database as one of its processes. Waits for other processes that do so at this moment.
     ///
     /// # Errors
-    /// If the system does not lock files there.
+    /// Fails if the file system does not support locks.
     pub(super) fn beside(database: &Path) -> io::Result<(Self, Option<Alone>)> {
         let named = |ending: &str| {
             let mut name = database.as_os_str().to_owned();
@@ -50,20 +51,19 @@ impl ProcessLock {
         Ok((Self(Mutex::new(Some(held))), is_alone.then_some(Alone { _turn: turn })))
     }
 
-    /// Looks whether this process is alone at this moment, unless it is remembered that it was.
+    /// Checks whether this process is alone at this moment. Returns `None` if it is already known to have been alone.
     pub(super) fn alone_now(&self) -> Option<Alone> {
         let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         held.as_ref().filter(|held| !held.was_alone)?.look_again().ok()?
     }
 
-    /// Remembers that it was alone: what other processes wrote before that was left by ones that have ended.
+    /// Records that this process was alone: processes that wrote before that have ended.
     pub(super) fn remember(&self, _alone: Alone) {
         if let Some(held) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             held.was_alone = true;
         }
     }
 
-    /// Whether that is remembered.
     pub(super) fn was_alone(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|held| held.was_alone)
     }
@@ -75,7 +75,7 @@ impl ProcessLock {
 }
 
 impl HeldLock {
-    /// Whether this process is alone at this moment. Not found out if it is another one's turn.
+    /// Checks whether this process is alone at this moment. Fails if another process holds the turn.
     fn look_again(&self) -> io::Result<Option<Alone>> {
         let turn = opened(&self.turn)?;
         turn.try_lock()?;
@@ -84,19 +84,19 @@ impl HeldLock {
     }
 }
 
-/// Whether nobody else has locked this file, which is then locked together with all others. To be asked in one's turn,
-/// by who has not locked it.
+/// Whether no other process has locked this file. Takes a shared lock on it in any case. The caller holds the turn and
+/// has not locked the file.
 fn is_alone(running: &File) -> io::Result<bool> {
     let is_alone = running.try_lock().is_ok();
     if is_alone {
         running.unlock()?;
     }
-    // Only a process in its turn ever locks it alone, so this does not wait.
+    // Only a process in its turn ever locks the file exclusively, so this does not wait.
     running.lock_shared()?;
     Ok(is_alone)
 }
 
-/// Opens a file to lock, for its owner alone: whoever can open it can hold the lock.
+/// Opens a lock file that only its owner can access: anyone who can open it can hold the lock.
 fn opened(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! The log: to standard error, as text for people or JSON for programs.
 //!
-//! A thread of its own writes the lines, so that a slow reader of the log holds up no answer.
+//! A thread of its own writes the lines, so that a slow reader of the log delays no answer.
 
 use std::fmt;
 use std::io::IsTerminal as _;
@@ -21,39 +21,39 @@ use crate::edges::telemetry::origin::{is_of, is_span_of_bot};
 use crate::edges::telemetry::traces::{self, Traces};
 use candor_core::settings::LogFormat;
 
-/// The most that is logged of a library, whatever `RUST_LOG` asks for: these print requests, events and frames
-/// with their tokens and texts.
+/// The most verbose level of a library, even if `RUST_LOG` asks for more: these libraries print requests, events and
+/// frames with their tokens and texts.
 const MOST: [(&str, LevelFilter); 16] = [
-    // The bot's own lines say how the connection stands.
+    // The bot's own lines report the state of the connection.
     ("serenity", LevelFilter::ERROR),
-    // Its warnings about an answer that it does not expect print the address, and with it an interaction's token.
+    // Its warnings about unexpected answers print the address, and with it an interaction's token.
     ("serenity::http", LevelFilter::OFF),
-    // Its warnings about what it cannot decode print the payload.
+    // Its warnings about decoding errors print the payload.
     ("serenity::gateway::ws", LevelFilter::OFF),
-    // It warns at every clean end that no close frame came. `discord` reports a lost connection.
+    // It warns at every clean end about a missing close frame. `discord` reports a lost connection.
     ("serenity::gateway::bridge::shard_runner", LevelFilter::ERROR),
     ("poise", LevelFilter::WARN),
     ("hyper", LevelFilter::INFO),
     ("hyper_util", LevelFilter::INFO),
     ("reqwest", LevelFilter::INFO),
-    // Its lines hold whole messages of servers.
+    // Its lines contain whole messages of MCP servers.
     ("rmcp", LevelFilter::OFF),
     ("rustls", LevelFilter::INFO),
     ("tokio_tungstenite", LevelFilter::INFO),
     ("tungstenite", LevelFilter::INFO),
-    // Its lines hold statements.
+    // Its lines contain SQL statements.
     ("sqlx", LevelFilter::ERROR),
     ("sqlx_core", LevelFilter::ERROR),
     ("sqlx_postgres", LevelFilter::ERROR),
-    // It warns about what it cannot read in an address, and quotes it.
+    // Its warnings quote unknown parts of the address.
     ("sqlx_postgres::options", LevelFilter::OFF),
 ];
 
-/// The most lines that wait to be written. What is logged beyond them is dropped and counted.
+/// The most lines that wait to be written. Further lines are dropped and counted.
 const LINES_WAITING_MAX: usize = 8_192;
 
-/// The log of this process. Dropping it writes the lines that wait, for a second at most, and with the feature `otlp`
-/// sends the spans that wait before that, for two seconds at most.
+/// The log of this process. Dropping it writes the waiting lines, for a second at most. With the feature `otlp` it
+/// first sends the waiting spans, for two seconds at most.
 pub struct Log {
     #[cfg(feature = "otlp")]
     _traces: Option<Traces>,
@@ -62,14 +62,14 @@ pub struct Log {
 }
 
 impl Log {
-    /// Returns how many lines were dropped because too many waited.
+    /// Returns a counter of the lines dropped because too many waited.
     pub fn dropped(&self) -> Arc<dyn Fn() -> u64 + Send + Sync> {
         let dropped = self.dropped.clone();
         Arc::new(move || u64::try_from(dropped.dropped_lines()).unwrap_or(u64::MAX))
     }
 }
 
-/// Starts the log. `RUST_LOG` chooses what is logged; else `level` does, which may be more for some parts.
+/// Starts the log. `RUST_LOG` sets the levels; without it `level` does, and `more` for some parts.
 pub fn start(format: LogFormat, level: LevelFilter, more: &str) -> Log {
     let asked = std::env::var("RUST_LOG").ok().filter(|asked| !asked.is_empty());
     let filter = asked.unwrap_or_else(|| more.to_owned());
@@ -87,7 +87,7 @@ pub fn start(format: LogFormat, level: LevelFilter, more: &str) -> Log {
     #[cfg(not(feature = "otlp"))]
     let spans = None::<tracing_subscriber::layer::Identity>;
 
-    // A full disk or a closed pipe must not end the bot: what cannot be logged is lost, without a panic.
+    // A full disk or a closed pipe must not end the bot: such lines are lost, without a panic.
     let (lines, writer) = NonBlockingBuilder::default()
         .lossy(true)
         .buffered_lines_limit(LINES_WAITING_MAX)
@@ -119,7 +119,7 @@ pub fn start(format: LogFormat, level: LevelFilter, more: &str) -> Log {
     }
 }
 
-/// Writes a field of a line of text. A value of several words is in quotes, so that programs can tell where it ends.
+/// Writes a field of a text line. A value of several words is quoted, so that programs can find its end.
 fn write_field(writer: &mut Writer<'_>, field: &Field, value: &dyn fmt::Debug) -> fmt::Result {
     if field.name() == "message" {
         return write!(writer, "{value:?}");
@@ -131,7 +131,7 @@ fn write_field(writer: &mut Writer<'_>, field: &Field, value: &dyn fmt::Debug) -
     }
 }
 
-/// Whether the log is read at a terminal that is to have colours: see <https://no-color.org>.
+/// Returns whether the log goes to a terminal that wants colours: see <https://no-color.org>.
 fn has_colors() -> bool {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     let is_dumb = set("TERM").is_none_or(|term| term == "dumb");
@@ -139,7 +139,7 @@ fn has_colors() -> bool {
 }
 
 fn may_be_logged(metadata: &Metadata<'_>) -> bool {
-    // The bot's own spans are for traces: each line says by itself what it is about.
+    // The bot's own spans are for traces: each log line is complete without them.
     if is_span_of_bot(metadata) {
         return false;
     }

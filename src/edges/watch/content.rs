@@ -7,24 +7,20 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::edges::watch::ContentProblem;
 
-/// Larger files are refused. Bytes.
+/// Larger files are refused. In bytes.
 pub const FILE_SIZE_MAX: u64 = 1024 * 1024;
 
 /// How often a file is read again when it changed in the meantime.
 const ATTEMPTS_MAX: usize = 3;
 
-/// The end of the year 9999, the last that can be written as a date. Some file systems keep any number as
-/// the time of a file.
+/// The end of the year 9999, the last that can be written as a date. Some file systems keep any number as the time of a
+/// file.
 const LATEST: Duration = Duration::from_secs(253_402_300_799);
 
-/// The result of reading a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    /// The whole file, and its modification time when it was read.
     Whole { bytes: Vec<u8>, modified: SystemTime },
-    /// There is no such file.
     Missing,
-    /// It cannot be read.
     Unreadable(ContentProblem),
 }
 
@@ -52,7 +48,7 @@ enum Attempt {
 }
 
 fn read_once(path: &Path) -> io::Result<Attempt> {
-    // Asked before opening: to open a pipe would wait for somebody to write to it.
+    // Checked before opening: opening a pipe waits for a writer.
     if !fs::metadata(path)?.is_file() {
         return Ok(Attempt::Refused(ContentProblem::whole("it is not a regular file")));
     }

@@ -1,7 +1,7 @@
 //! Parses an unambiguous JSON document: an object without duplicate keys, of finite numbers.
 //!
 //! JSON readers differ in which of two equal keys they use and in how they read `NaN`. Here both are refused, so that
-//! what is shown is what any reader would find in the file.
+//! any reader would find the same values in the file.
 
 use serde_json::{Map, Value};
 
@@ -23,7 +23,7 @@ pub fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, ContentProblem> {
     whole_object(text).map_err(|error| problem(text, &error))
 }
 
-/// The error in our words, and without the place that serde_json appends to its own.
+/// Returns the error in our words, without the place that serde_json appends to its own.
 fn problem(text: &str, error: &serde_json::Error) -> ContentProblem {
     let (line, column) = (error.line(), error.column());
     if let Some(word) = no_number(text, line, column) {
@@ -41,7 +41,7 @@ fn problem(text: &str, error: &serde_json::Error) -> ContentProblem {
     ContentProblem { place: Some((line, column.max(1))), text: phrase.to_owned() }
 }
 
-/// The word at a place, if it is one that programs write for a number that is not finite.
+/// Returns the word at a place, if programs write it for a number that is not finite.
 fn no_number(text: &str, line: usize, column: usize) -> Option<&'static str> {
     const WORDS: [&str; 7] = ["-Infinity", "Infinity", "-inf", "inf", "NaN", "-nan", "nan"];
     let line = text.lines().nth(line.checked_sub(1)?)?.as_bytes();

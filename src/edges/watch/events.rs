@@ -1,7 +1,7 @@
 //! The kernel's events on a file and its folder, reduced to "something may have changed".
 //!
-//! Both are watched. The folder alone misses edits of a file that is mounted by itself; the file alone misses that
-//! another file takes its name.
+//! Both are watched. A watch of the folder misses edits of a file that is mounted by itself; a watch of the file misses
+//! that another file takes its name.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::SyncSender;
@@ -13,7 +13,6 @@ use tracing::{info, warn};
 use crate::edges::watch::Hints;
 use crate::edges::watch::options::nudge;
 
-/// Listens for events.
 pub(super) struct WatchEvents {
     file: PathBuf,
     folder: PathBuf,
@@ -39,13 +38,13 @@ impl WatchEvents {
         Self { file: file.to_owned(), folder, hints, wake, watcher: None, state: State::New }
     }
 
-    /// Whether changes in the folder are reported.
+    /// Returns whether changes in the folder are reported.
     pub(super) fn are_listening(&self) -> bool {
         self.state == State::Listening || self.hints == Hints::TickOnly
     }
 
-    /// Watches the file and the folder that have the names now: those that had them before may be gone. To be called
-    /// before the file is read, so that nothing is lost in between.
+    /// Watches the file and the folder that have these names now: the previous ones may be gone. Call it before reading
+    /// the file, so that no change is lost in between.
     pub(super) fn arm(&mut self) {
         if self.hints == Hints::TickOnly {
             return;
@@ -75,7 +74,7 @@ impl WatchEvents {
             none => none.insert(watcher_that_wakes(self.wake.clone())?),
         };
         for path in [&self.folder, &self.file] {
-            // Fails when there was no watch or its target is gone: either is fine.
+            // Fails if there was no watch or its target is gone: either is fine.
             drop(watcher.unwatch(path));
         }
         watcher.watch(&self.folder, RecursiveMode::NonRecursive)?;
@@ -93,8 +92,8 @@ fn watcher_that_wakes(wake: SyncSender<()>) -> notify::Result<RecommendedWatcher
     })
 }
 
-/// Whether an event may mean a change. Reading the file is itself reported as access, so listening to all access would
-/// never end. There is no filter by name: Kubernetes swaps a folder and never names the file.
+/// Returns whether an event may mean a change. Reading the file itself reports an access, so reacting to access events
+/// would never end. There is no filter by name: Kubernetes swaps a folder and never names the file.
 pub(super) fn is_hint(event: &notify::Result<Event>) -> bool {
     match event {
         Ok(event) if event.need_rescan() => true,

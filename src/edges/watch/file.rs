@@ -18,8 +18,8 @@ use crate::edges::watch::problem::Parse;
 use crate::edges::watch::shared::SharedFile;
 use candor_core::contract::Observation;
 
-/// How long [`WatchedFile::start`] waits for the first reading. A slower disk does not keep the bot from starting;
-/// until it answers, the observation says that nothing was read yet.
+/// How long [`WatchedFile::start`] waits for the first reading. A slower disk does not delay the bot's start; until it
+/// answers, the observation is empty.
 const FIRST_READING_WITHIN: Duration = Duration::from_secs(5);
 
 /// A watched file. Dropping it ends the watch and its thread.
@@ -33,7 +33,7 @@ impl<T: Send + Sync + 'static> WatchedFile<T> {
     /// Starts to watch a file, which need not exist yet, and reads it once before it returns.
     ///
     /// # Errors
-    /// Only if the system has no thread left. Missing kernel events are logged; the tick makes up for them.
+    /// The system cannot create a thread. Missing kernel events are logged; the tick makes up for them.
     pub fn start(path: &Path, parse: Parse<T>, options: WatchOptions) -> io::Result<Self> {
         if mount::is_mount_point(path) {
             warn!(
@@ -54,7 +54,7 @@ impl<T: Send + Sync + 'static> WatchedFile<T> {
 }
 
 impl<T> WatchedFile<T> {
-    /// The current observation. Takes no lock that a writer could hold and never touches the disk.
+    /// Returns the current observation. Takes no lock that a writer could hold, and never touches the disk.
     pub fn observe(&self) -> Observation<T> {
         Observation::clone(&self.shared.observation.load())
     }

@@ -1,4 +1,4 @@
-//! Watches folders with all that is in them, for whoever reads them anew.
+//! Watches folders with their content, for readers that read them again.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use tracing::warn;
 
 use crate::edges::watch::events::is_hint;
 
-/// Folders that are watched until this is dropped.
+/// Watched folders, until this is dropped.
 pub struct WatchedFolders {
     watcher: Option<RecommendedWatcher>,
 }
 
 impl WatchedFolders {
-    /// Wakes `changed` when something in one of these may have changed. A folder with `true` is watched with all of its
-    /// folders. What cannot be watched is logged: its changes are found when somebody asks for a reload.
+    /// Wakes `changed` when one of these may have changed. A folder with `true` is watched with all its subfolders. A
+    /// failed watch is logged; its changes are found at the next reload on request.
     pub fn new(folders: &[(PathBuf, bool)], changed: Arc<Notify>) -> Self {
         let watcher = notify::recommended_watcher(move |event| {
             if is_hint(&event) {

@@ -18,10 +18,9 @@ use candor_core::contract::{FileTrouble, Good, Observation};
 const QUIET: Duration = Duration::from_millis(50);
 /// Under an endless stream of hints the file is still read this often.
 const SETTLED_WITHIN: Duration = Duration::from_millis(500);
-/// A file that is empty or broken may be just about to be written: it gets a second chance this much later.
+/// An empty or broken file may be in the middle of a write: it is read again after this time.
 const SECOND_LOOK_AFTER: Duration = Duration::from_millis(100);
 
-/// Follows one file.
 pub(super) struct Follower<T> {
     path: PathBuf,
     parse: Parse<T>,
@@ -31,11 +30,10 @@ pub(super) struct Follower<T> {
     shared: Arc<SharedFile<T>>,
     /// The bytes of the last good content: the same bytes need no parsing.
     bytes: Vec<u8>,
-    /// Whether the last reading found a problem that is to be read a second time.
+    /// Whether the last reading found a problem that a second reading must confirm.
     doubtful: bool,
 }
 
-/// The result of a reading.
 enum Found<T> {
     Good(Good<T>),
     Missing,
@@ -74,15 +72,15 @@ impl<T> Follower<T> {
                 self.events.arm();
             }
             if self.look() && !hinted {
-                // A change without an event: the watch is not on what has the name now. Changes before the new watch
-                // are found by another reading.
+                // A change without an event: the watch is on an old file or folder. Another reading finds changes
+                // before the new watch.
                 self.events.arm();
                 self.look();
             }
         }
     }
 
-    /// Waits until the hints stop, but not for ever.
+    /// Waits until the hints stop, up to a limit.
     fn settle(&self) {
         let deadline = Instant::now() + SETTLED_WITHIN;
         loop {
@@ -93,7 +91,7 @@ impl<T> Follower<T> {
         }
     }
 
-    /// Reads the file and publishes what is new about it. Returns whether there was anything.
+    /// Reads the file and publishes changes. Returns whether there were any.
     fn look(&mut self) -> bool {
         let before = self.shared.observation.load_full();
         let found = self.find(&before);
@@ -135,7 +133,7 @@ impl<T> Follower<T> {
     }
 }
 
-/// The beginning of a state is kept for as long as the state lasts.
+/// Keeps the start of a state as long as the state lasts.
 fn missing_since(before: Option<&FileTrouble>) -> FileTrouble {
     match before {
         Some(FileTrouble::Missing { since }) => FileTrouble::Missing { since: *since },
@@ -158,7 +156,7 @@ fn is_same<T>(before: Option<&Good<T>>, after: Option<&Good<T>>) -> bool {
     }
 }
 
-/// One line in the log for each change of state, however long the state lasts.
+/// Logs one line for each change of state, however long the state lasts.
 fn report<T>(before: &Observation<T>, found: &Found<T>) {
     let path = &before.path;
     match (&before.trouble, found) {

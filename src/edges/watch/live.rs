@@ -1,4 +1,4 @@
-//! The live metrics: a watched JSON file and how the operator wants it shown.
+//! The live metrics: a watched JSON file and the operator's presentation of it.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 use crate::edges::watch::{WatchOptions, WatchedFile, json_object};
 use candor_core::contract::{Live, Observation, Presentation};
 
-/// The live metrics file.
 pub struct LiveMetrics {
     file: WatchedFile<Map<String, Value>>,
     presentation: Presentation,
@@ -20,7 +19,6 @@ impl LiveMetrics {
         Ok(Self { file: WatchedFile::start(path, json_object, options)?, presentation })
     }
 
-    /// The file under watch.
     pub fn file(&self) -> &WatchedFile<Map<String, Value>> {
         &self.file
     }

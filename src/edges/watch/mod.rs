@@ -1,9 +1,9 @@
 //! Watched files: the last good content of a file, always available, and its current problem.
 //!
 //! A thread of its own reads the file; no caller ever waits for the disk. Kernel events are only hints: after a hint
-//! and a moment without another, the file is read whole, checked and compared. A tick does the same for what no kernel
-//! reports: network and overlay file systems, a full event queue, exhausted limits. A content that is not whole and
-//! valid is never shown; the one before it stays.
+//! and a quiet moment, the whole file is read, checked and compared. A tick does the same where the kernel reports
+//! nothing: network and overlay file systems, a full event queue, exhausted limits. Incomplete or invalid content is
+//! never shown; the previous content stays.
 
 mod content;
 mod document;

@@ -1,7 +1,7 @@
 //! Detects whether a file is a mount point of its own, as single-file bind mounts in containers are.
 //!
-//! A container that mounts a single file keeps the file that was there at its start. When another takes the name
-//! outside, nothing inside can see it.
+//! A container that mounts a single file keeps the file from its start. When another file takes the name outside,
+//! processes inside cannot see it.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -9,12 +9,12 @@ use std::path::Path;
 
 pub(super) fn is_mount_point(path: &Path) -> bool {
     let Ok(resolved) = fs::canonicalize(path) else { return false };
-    // Only Linux has this list; elsewhere nobody mounts single files.
+    // Only Linux has this list; single-file mounts are not used elsewhere.
     fs::read("/proc/self/mountinfo").is_ok_and(|list| lists(&list, &resolved))
 }
 
-/// Whether the kernel's list of mounts names this path. The mount point is the fifth field of a line.
-/// See `proc_pid_mountinfo(5)`.
+/// Returns whether the kernel's list of mounts names this path. The mount point is the fifth field of a line. See
+/// `proc_pid_mountinfo(5)`.
 fn lists(mountinfo: &[u8], path: &Path) -> bool {
     mountinfo
         .split(|&byte| byte == b'\n')
@@ -22,7 +22,7 @@ fn lists(mountinfo: &[u8], path: &Path) -> bool {
         .any(|point| unescape(point) == path.as_os_str().as_bytes())
 }
 
-/// Spaces and other special characters are written as a backslash and three octal digits.
+/// Decodes special characters, which are written as a backslash and three octal digits.
 fn unescape(mut field: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(field.len());
     while let [first, rest @ ..] = field {

@@ -3,16 +3,14 @@
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::time::Duration;
 
-/// How a file is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WatchOptions {
     /// How often the file is read without a hint.
     pub tick: Duration,
-    /// Whether to use kernel events.
     pub hints: Hints,
 }
 
-/// Where hints of a change come from.
+/// The source of hints about a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hints {
     /// Kernel events, and the tick.

@@ -8,7 +8,6 @@ use arc_swap::ArcSwap;
 
 use candor_core::contract::Observation;
 
-/// State shared by the thread and the file's users.
 pub(crate) struct SharedFile<T> {
     pub(super) observation: ArcSwap<Observation<T>>,
     pub(super) stopping: AtomicBool,
@@ -30,7 +29,7 @@ impl<T> SharedFile<T> {
 
     pub(super) fn publish(&self, observation: Observation<T>) {
         self.observation.store(Arc::new(observation));
-        // Whoever looked before the store is waiting once the lock is free; whoever looks later sees it.
+        // A reader that looked before the store is waiting once the lock is free; a later reader sees the new value.
         drop(self.publishing.lock().unwrap_or_else(PoisonError::into_inner));
         self.published.notify_all();
     }

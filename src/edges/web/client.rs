@@ -21,17 +21,14 @@ use candor_core::text::{no_connection, with_causes};
 /// A host that takes longer to accept a connection counts as unreachable.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The longest that one address is read, with everything that it redirects to. A command whose own time ends earlier
-/// stops it then.
+/// The longest that one address is read, including its redirects. A command with an earlier deadline stops it then.
 const WITHIN: Duration = Duration::from_secs(10);
 
-/// How many addresses are read at once.
 const AT_ONCE_MAX: usize = 8;
 
-/// The longest wait for a place among them.
+/// The longest wait for a free slot.
 const PLACE_WITHIN: Duration = Duration::from_secs(2);
 
-/// How often one address may redirect to the next.
 const REDIRECTS_MAX: usize = 3;
 
 /// The longest header that is handed on.
@@ -61,12 +58,11 @@ impl From<HttpError> for Failed {
 }
 
 impl Web {
-    /// A reader that asks the machine's own resolver. Does not connect yet.
+    /// Creates a reader with the machine's own resolver. Does not connect yet.
     pub fn new() -> Result<Self, reqwest::Error> {
         Ok(Self::over(client(PublicNames { names: Arc::new(SystemNames), is_public }).build()?))
     }
 
-    /// A reader over this client.
     pub(super) fn over(client: Client) -> Self {
         Self {
             client,
@@ -77,7 +73,6 @@ impl Web {
         }
     }
 
-    /// Reads an address and those that it redirects to.
     async fn read(&self, get: &HttpGet<'_>) -> Result<HttpResponse, Failed> {
         let mut url = get.url.clone();
         for _ in 0..=REDIRECTS_MAX {
@@ -91,7 +86,7 @@ impl Web {
     async fn send(&self, url: Url, known: &Validators) -> Result<Response, Failed> {
         let mut request = self.client.get(self.on_the_wire(url));
         for (name, known) in [(IF_NONE_MATCH, &known.etag), (IF_MODIFIED_SINCE, &known.last_modified)] {
-            // What cannot be a header was never one.
+            // A value that cannot be a header never came from one.
             if let Some(known) = known.as_ref().and_then(|known| HeaderValue::try_from(known).ok()) {
                 request = request.header(name, known);
             }
@@ -99,7 +94,7 @@ impl Web {
         request.send().await.map_err(failed)
     }
 
-    /// The address as it is asked for.
+    /// Returns the address that is requested; tests replace it.
     #[cfg(not(test))]
     #[expect(clippy::unused_self, reason = "a test has a server of its own")]
     fn on_the_wire(&self, url: Url) -> Url {
@@ -116,13 +111,13 @@ impl Web {
     }
 }
 
-/// A client that connects to what these names lead to.
+/// Returns a client that connects only to addresses from this resolver.
 pub(super) fn client(names: PublicNames) -> ClientBuilder {
     Client::builder()
         .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_TIMEOUT)
         .dns_resolver(Arc::new(names))
-        // Each redirect is admitted by itself, as the address before it.
+        // Each redirect is checked by itself, like the first address.
         .redirect(Policy::none())
         .referer(false)
         .no_proxy()
@@ -137,7 +132,7 @@ impl Http for Web {
             return Err(HttpError::Busy);
         };
         let read = timeout(self.within, self.read(&get)).await.unwrap_or(Err(HttpError::TimedOut.into()));
-        // A host that nobody wrote down may be a person's words, and so may what is said of it.
+        // Only a host that the manifest names is logged: any other host, and errors about it, may be a person's words.
         let host = get.url.host_str().and_then(|host| get.hosts.named(host));
         let (status, bytes) = read.as_ref().map(|page| (page.status, page.body.len())).ok().unzip();
         let failed = read.as_ref().err();
@@ -149,7 +144,7 @@ impl Http for Web {
     }
 }
 
-/// The address that a response redirects to; `None` if it does not.
+/// Returns the target of a redirect; `None` if the response is not one.
 fn next(url: &Url, response: &Response) -> Option<Result<String, HttpError>> {
     let is_redirect = matches!(
         response.status(),
@@ -166,7 +161,7 @@ fn next(url: &Url, response: &Response) -> Option<Result<String, HttpError>> {
     })
 }
 
-/// The whole of a response, unpacked.
+/// Reads the whole response, decompressed.
 async fn whole(mut response: Response) -> Result<HttpResponse, Failed> {
     let header = |name: HeaderName| {
         let value = response.headers().get(name)?.to_str().ok()?;

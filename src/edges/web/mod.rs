@@ -1,9 +1,9 @@
 //! Reads from hosts on the public internet, for modules.
 //!
-//! Which host a module may read from is the core's to say, for each address and each redirect. What a name leads to is
-//! looked at here, on the addresses that are then connected to: a name that leads to another address the second time it
-//! is asked for gains nothing. There are no cookies and no tokens, and no proxy either: behind one, nobody but the
-//! proxy would know where a connection ends.
+//! The core decides which host a module may read from, for each address and each redirect. This edge checks the
+//! resolved addresses, on the connection that uses them: so a name that resolves differently the second time gains
+//! nothing. There are no cookies, no tokens and no proxy: with a proxy, only the proxy would know where a connection
+//! ends.
 
 mod client;
 mod resolver;

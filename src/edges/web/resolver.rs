@@ -1,4 +1,4 @@
-//! Finds the addresses of a host, and hands on those of the public internet alone.
+//! Resolves a host, and returns only addresses of the public internet.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -7,14 +7,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// Knows the addresses of hosts.
 #[async_trait]
 pub(super) trait Names: Send + Sync {
-    /// The addresses of the host with this name.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// The machine's own resolver.
 pub(super) struct SystemNames;
 
 #[async_trait]
@@ -24,15 +21,15 @@ impl Names for SystemNames {
     }
 }
 
-/// A host whose name leads to no public address.
+/// The error for a host without a public address.
 #[derive(Debug, thiserror::Error)]
 #[error("the name leads to no public address")]
 pub(super) struct NotPublic;
 
-/// What the client connects to: it asks for each connection, and of a host's addresses it sees none but these.
+/// The client's resolver: asked for each connection, it returns only the public addresses of a host.
 pub(super) struct PublicNames {
     pub(super) names: Arc<dyn Names>,
-    /// [`is_public`](candor_core::contract::is_public()), but for a test's own server.
+    /// [`is_public`](candor_core::contract::is_public()), except for a test's own server.
     pub(super) is_public: fn(IpAddr) -> bool,
 }
 
@@ -45,7 +42,7 @@ impl Resolve for PublicNames {
             if public.is_empty() && !found.is_empty() {
                 return Err(NotPublic.into());
             }
-            // The port of the address takes the place of 0.
+            // The port of the URL replaces 0.
             let addresses: Addrs = Box::new(public.into_iter().map(|address| SocketAddr::new(address, 0)));
             Ok(addresses)
         })

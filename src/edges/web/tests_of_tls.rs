@@ -1,4 +1,4 @@
-//! The client against servers that prove, or fail to prove, who they are.
+//! Tests the client against servers with good and bad certificates.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
@@ -17,7 +17,6 @@ use super::client::{Web, client};
 use super::resolver::{Names, PublicNames};
 use candor_core::contract::{Http as _, HttpError, HttpGet, HttpHosts, Validators};
 
-/// Every host is this machine.
 struct Here;
 
 #[async_trait]
@@ -35,7 +34,7 @@ fn authority() -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// A server whose certificate is for this host, until the end of this year.
+/// Serves with a certificate for this host, until the end of this year.
 async fn serve(host: &str, authority: &Authority, until: i32) -> u16 {
     let mut params = CertificateParams::new([host.to_owned()]).unwrap();
     params.not_after = date_time_ymd(until, 12, 31);
@@ -48,7 +47,7 @@ async fn serve(host: &str, authority: &Authority, until: i32) -> u16 {
     let port = listener.local_addr().unwrap().port();
     tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
-        // A client that does not believe it ends the handshake.
+        // A client that rejects the certificate ends the handshake.
         let Ok(mut stream) = acceptor.accept(stream).await else { return };
         let mut request = Vec::new();
         while !request.ends_with(b"\r\n\r\n") {

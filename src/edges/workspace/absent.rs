@@ -2,7 +2,6 @@
 
 use std::io::{self, ErrorKind};
 
-/// The result, with `None` for a file that does not exist.
 pub(super) fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),

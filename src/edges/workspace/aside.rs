@@ -10,8 +10,8 @@ use candor_core::contract::WorkspacePath;
 /// Names that are tried. A taken name is rare, and so many in a row mean another problem.
 const ATTEMPTS_MAX: u32 = 16;
 
-/// Writes a file whole into a folder, syncs it to the disk, then moves it to its place. Leaves nothing behind when that
-/// fails, and never touches what another process is writing.
+/// Writes a whole file into a folder, syncs it to the disk, then moves it to its place. On failure it leaves no file
+/// behind. It never touches a file that another process is writing.
 pub(super) fn replace(from: &Dir, to: &Dir, name: &str, content: &[u8]) -> io::Result<()> {
     replace_by(own_names(), from, to, name, content)
 }
@@ -19,16 +19,16 @@ pub(super) fn replace(from: &Dir, to: &Dir, name: &str, content: &[u8]) -> io::R
 fn replace_by(names: impl Iterator<Item = String>, from: &Dir, to: &Dir, name: &str, content: &[u8]) -> io::Result<()> {
     let (temporary, file) = create(names, from)?;
     let replaced = write_whole(file, content)
-        // Replaces whatever has the name by now, and follows no link there.
+        // Replaces whichever file has the name by now, and follows no link there.
         .and_then(|()| from.rename(&temporary, to, name));
     if replaced.is_err() {
-        // Made by this call, so nobody misses it. What counts is the first problem.
+        // This call created the file, so no other process needs it. The first problem is the one to report.
         drop(from.remove_file(&temporary));
     }
     replaced
 }
 
-/// Creates a file with the first name that is free.
+/// Creates a file with the first free name.
 fn create(names: impl Iterator<Item = String>, folder: &Dir) -> io::Result<(String, File)> {
     for name in names {
         match folder.open_with(&name, OpenOptions::new().write(true).create_new(true)) {
@@ -39,8 +39,8 @@ fn create(names: impl Iterator<Item = String>, folder: &Dir) -> io::Result<(Stri
     Err(io::Error::new(ErrorKind::AlreadyExists, "every name for a file that is being written is taken"))
 }
 
-/// Names for a file while it is being written. Another process may write beside this one, and in a container both may
-/// have the same id: so the time is part of the name, and [`create`] takes only a free one.
+/// Returns names for a file while it is being written. Another process may write beside this one, and in containers
+/// both may have the same id: so the time is part of the name, and [`create`] takes only a free one.
 fn own_names() -> impl Iterator<Item = String> {
     (0..ATTEMPTS_MAX).map(|attempt| {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();

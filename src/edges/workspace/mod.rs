@@ -1,7 +1,7 @@
 //! Workspaces as folders on disk, opened with cap-std: no path and no link leads out of them.
 //!
 //! A workspace is a folder below one root, named after its [`Place`]: `guild-1`, `dm-2`, `console`. [`WorkspacePath`]
-//! decides what a path may look like; here only plain files and folders are followed.
+//! defines valid paths; this module follows only plain files and folders.
 
 mod absent;
 mod aside;
@@ -25,10 +25,8 @@ use candor_core::contract::{
 };
 use candor_core::inbound::Place;
 
-/// The most entries listed of one folder.
 const LISTED_MAX: usize = 400;
 
-/// All workspaces, as folders below one root.
 #[derive(Clone, Debug)]
 pub struct WorkspaceFolders(Arc<Root>);
 
@@ -37,17 +35,16 @@ struct Root {
     path: PathBuf,
     /// The most bytes that all workspaces may hold together.
     size_max: u64,
-    /// One write at a time: the quotas are checked before a file is added.
+    /// Serializes writes: the quotas are checked before a file is added.
     writing: Mutex<AllUsage>,
 }
 
 impl WorkspaceFolders {
-    /// The workspaces in `workspace` of this folder. Nothing is created before the first write.
+    /// Opens the workspaces in `workspace` of this folder. Nothing is created before the first write.
     pub fn below(folder: &Path) -> Self {
         Self(Arc::new(Root { path: folder.join("workspace"), size_max: u64::MAX, writing: Mutex::default() }))
     }
 
-    /// The same, holding at most so many bytes together.
     #[must_use]
     pub fn holding_at_most(self, size_max: u64) -> Self {
         Self(Arc::new(Root { path: self.0.path.clone(), size_max, writing: Mutex::default() }))
@@ -135,7 +132,7 @@ impl Root {
         let (above, name) = parted(path);
         let folder = descend(&workspace, above.into_iter(), path)?.ok_or_else(missing)?;
         let name = &name_there(&folder, name)?;
-        // Asked before opening: to open a pipe is to wait for its writer.
+        // Checked before opening: opening a pipe waits for its writer.
         let facts = facts(&folder, name)?.ok_or_else(missing)?;
         check_file(&facts, path)?;
         content_of(&folder, name)?.ok_or_else(|| WorkspaceRefusal::TooLarge(path.clone()).into())
@@ -152,7 +149,8 @@ impl Root {
         if FILE_SIZE_MAX < size {
             return Err(WorkspaceRefusal::ContentTooLarge.into());
         }
-        // A panic elsewhere leaves nothing half done here: what is behind the lock is counted anew from time to time.
+        // A panic elsewhere cannot leave this inconsistent: the usage behind the lock is counted again from time to
+        // time.
         let mut all = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let workspace = self.create(place)?;
         let (above, name) = parted(path);
@@ -181,7 +179,7 @@ impl Root {
         let folder = create_above(&workspace, &above)?;
         aside::replace(&workspace, &folder, name, content)?;
         all.replaced(old_size.unwrap_or(0), size);
-        // So that the new name survives a power cut. Where the system cannot do this, nothing more is possible.
+        // Makes the new name survive a power cut. If the system cannot do this, there is no alternative.
         drop(folder.into_std_file().sync_all());
         Ok(if old.is_some() { Written::Replaced } else { Written::Created })
     }
@@ -197,11 +195,11 @@ impl Root {
         check_file(&facts, path)?;
         folder.remove_file(name)?;
         all.replaced(facts.len(), 0);
-        // So that it does not come back after a power cut, where the system can do this.
+        // Keeps the file from reappearing after a power cut, if the system can do this.
         drop(folder.into_std_file().sync_all());
         let above = std::iter::successors(Some(above.as_slice()), |rest| rest.split_last().map(|(_, rest)| rest));
         for folder in above.take_while(|folder| !folder.is_empty()) {
-            // Refused where something is left in it.
+            // Fails if the folder is not empty.
             if workspace.remove_dir(folder.join("/")).is_err() {
                 break;
             }
@@ -215,12 +213,11 @@ impl Root {
         let n_files = usage::n_files(&workspace)?;
         let root = Dir::open_ambient_dir(&self.path, ambient_authority())?;
         found(root.remove_dir_all(folder_name(place)))?;
-        // So that nothing comes back after a power cut, where the system can do this.
+        // Keeps the files from reappearing after a power cut, if the system can do this.
         drop(root.into_std_file().sync_all());
         Ok(n_files as u64)
     }
 
-    /// The workspace of a place, if it has one.
     fn open(&self, place: Place) -> Result<Option<Dir>, WorkspaceError> {
         let Some(root) = found(Dir::open_ambient_dir(&self.path, ambient_authority()))? else {
             return Ok(None);
@@ -241,7 +238,7 @@ impl Root {
     }
 }
 
-/// Creates the root folder with access for its owner only, as the store is.
+/// Creates the root folder with access for its owner only, as the store does.
 fn create_root(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
@@ -249,7 +246,7 @@ fn create_root(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// The folder name of a place. Made of numbers alone: no untrusted text is part of it.
+/// Returns the folder name of a place. It consists of numbers: no untrusted text is part of it.
 fn folder_name(place: Place) -> String {
     match place {
         Place::Guild { guild, channel: _ } => format!("guild-{guild}"),
@@ -258,14 +255,14 @@ fn folder_name(place: Place) -> String {
     }
 }
 
-/// The folders above a file, and its name.
+/// Splits a path into the folders above a file, and its name.
 fn parted(path: &WorkspacePath) -> (Vec<&str>, &str) {
     let mut parts: Vec<_> = path.parts().collect();
     let name = parts.pop().unwrap_or_default();
     (parts, name)
 }
 
-/// The folder below another, if it is there. Follows no link.
+/// Opens a folder below another, if it exists. Follows no link.
 fn descend<'a>(
     from: &Dir,
     parts: impl Iterator<Item = &'a str>,
@@ -284,7 +281,7 @@ fn descend<'a>(
     Ok(Some(folder))
 }
 
-/// The folder below another, created where it is not there. What is there was checked by [`descend`].
+/// Opens a folder below another and creates missing parts. [`descend`] has checked the existing ones.
 fn create_above(from: &Dir, parts: &[&str]) -> io::Result<Dir> {
     let mut folder = from.try_clone()?;
     for name in parts {
@@ -295,14 +292,14 @@ fn create_above(from: &Dir, parts: &[&str]) -> io::Result<Dir> {
     Ok(folder)
 }
 
-/// The content of a file; `None` if it is larger than a file may be.
+/// Reads a file; `None` if it is larger than a file may be.
 fn content_of(folder: &Dir, name: &str) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     folder.open(name)?.take(FILE_SIZE_MAX + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= FILE_SIZE_MAX).then_some(bytes))
 }
 
-/// The name as the folder has it: one from another system may be composed in another way.
+/// Returns the name as the folder spells it: other systems may use another Unicode composition.
 fn name_there(folder: &Dir, name: &str) -> io::Result<String> {
     if !name.is_ascii() && facts(folder, name)?.is_none() {
         for entry in folder.entries()? {
@@ -315,17 +312,17 @@ fn name_there(folder: &Dir, name: &str) -> io::Result<String> {
     Ok(name.to_owned())
 }
 
-/// A name of the disk as paths have it, if one can.
+/// Returns a name on disk in the form of paths; `None` if no path can have it.
 fn composed(name: &str) -> Option<String> {
     WorkspacePath::of_file(name).ok().map(|path| path.to_string())
 }
 
-/// The metadata of a name in a folder; of a link, the link's own.
+/// Returns the metadata of a name in a folder; for a link, the link's own.
 fn facts(folder: &Dir, name: &str) -> io::Result<Option<Metadata>> {
     found(folder.symlink_metadata(name))
 }
 
-/// Checks that it is a plain file; else an error for the person.
+/// Checks that it is a plain file; the error is for the person.
 fn check_file(facts: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceError> {
     if facts.is_file() {
         Ok(())
@@ -338,10 +335,10 @@ fn check_file(facts: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceErr
     }
 }
 
-/// The list's entry for a file or folder. `None` for a link, for anything else, and for a name that no path can have.
+/// Returns the list's entry for a file or folder. `None` for links, other kinds, and names that no path can have.
 fn listed(entry: &cap_std::fs::DirEntry) -> io::Result<Option<FileEntry>> {
     let Some(name) = entry.file_name().to_str().and_then(composed) else { return Ok(None) };
-    // Gone since the folder was read.
+    // Removed since the folder was read.
     let Some(facts) = found(entry.metadata())? else { return Ok(None) };
     if !facts.is_file() && !facts.is_dir() {
         return Ok(None);
@@ -358,7 +355,7 @@ fn no_folder(path: &WorkspacePath) -> WorkspaceError {
     WorkspaceRefusal::NoFolder(path.clone()).into()
 }
 
-/// An existing folder is not an error.
+/// Accepts an existing folder.
 fn made(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(problem) if problem.kind() != ErrorKind::AlreadyExists => Err(problem),

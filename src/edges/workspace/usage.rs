@@ -14,7 +14,7 @@ use candor_core::contract::{FILES_MAX, WORKSPACE_SIZE_MAX, WorkspaceError, Works
 /// No write takes so long: an older temporary file was left by a process that died.
 const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 
-/// How often all workspaces are counted anew, at a write.
+/// How often all workspaces are counted again, at a write.
 const COUNTED_EVERY: Duration = Duration::from_mins(10);
 
 /// The most entries visited, folders included: more than paths can create. Only an operator can put more there.
@@ -23,7 +23,6 @@ const VISITED_MAX: usize = 10 * FILES_MAX;
 /// The deepest folder visited: deeper than a path can go.
 const DEPTH_MAX: usize = 10;
 
-/// The files of a workspace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Usage {
     n_files: usize,
@@ -31,7 +30,6 @@ struct Usage {
     n_visited: usize,
 }
 
-/// Whether a name is that of a temporary file.
 pub(super) fn is_own(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(WorkspacePath::OWN_PREFIX))
 }
@@ -51,7 +49,6 @@ pub(super) fn check_room(workspace: &Dir, old: Option<u64>, size: u64) -> Result
     Ok(())
 }
 
-/// What all workspaces hold together.
 #[derive(Debug, Default)]
 pub(super) struct AllUsage {
     size: u64,
@@ -59,7 +56,7 @@ pub(super) struct AllUsage {
 }
 
 impl AllUsage {
-    /// Checks that a file of `size` bytes may take the place of `old` bytes. One that is smaller always may.
+    /// Checks that a file of `size` bytes may replace `old` bytes. A smaller file always may.
     pub(super) fn check_room(&mut self, root: &Path, max: u64, old: u64, size: u64) -> Result<(), WorkspaceError> {
         if size <= old {
             return Ok(());
@@ -74,13 +71,12 @@ impl AllUsage {
         Ok(())
     }
 
-    /// A file of `size` bytes took the place of `old` bytes.
+    /// Records that a file of `size` bytes replaced `old` bytes.
     pub(super) fn replaced(&mut self, old: u64, size: u64) {
         self.size = self.size.saturating_add(size).saturating_sub(old);
     }
 }
 
-/// The bytes of all workspaces below a folder.
 fn size_of_all(root: &Path) -> io::Result<u64> {
     let mut size = 0_u64;
     for entry in Dir::open_ambient_dir(root, ambient_authority())?.entries()? {
@@ -94,7 +90,6 @@ fn size_of_all(root: &Path) -> io::Result<u64> {
     Ok(size)
 }
 
-/// How many files a workspace has.
 pub(super) fn n_files(workspace: &Dir) -> io::Result<usize> {
     let mut usage = Usage::default();
     add(workspace, DEPTH_MAX, &mut usage)?;
@@ -126,7 +121,7 @@ fn remove_left_behind(entry: &DirEntry, facts: &Metadata) {
     let modified = facts.modified().ok().map(cap_std::time::SystemTime::into_std);
     let age = modified.and_then(|at| SystemTime::now().duration_since(at).ok());
     if age.is_some_and(|age| LEFT_BEHIND < age) {
-        // One that stays is tried again at the next write.
+        // If this fails, the next write tries again.
         drop(entry.remove_file());
     }
 }

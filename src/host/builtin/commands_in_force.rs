@@ -7,7 +7,7 @@ use candor_core::access::Access;
 use candor_core::contract::{Command, CommandBook};
 use candor_core::inbound::{Asking, CommandPath};
 
-/// The commands in force, filtered by who may use them.
+/// The commands in force, filtered by the caller's access.
 pub struct CommandsInForce {
     registry: Arc<InForce>,
     access: Access,
@@ -15,7 +15,6 @@ pub struct CommandsInForce {
 }
 
 impl CommandsInForce {
-    /// The commands of the registry in force, under these rules, without what guilds switched off.
     pub fn new(registry: Arc<InForce>, access: Access, guilds: Arc<Guilds>) -> Self {
         Self { registry, access, guilds }
     }

@@ -1,11 +1,11 @@
-//! `/context`: what the chat model would be shown of a conversation now, and what would be left out.
+//! `/context`: the parts of a conversation that the chat model would get now, and those left out.
 
 use candor_core::contract::{Call, CommandError, ConversationContext, NoArguments};
 use candor_core::language::say;
 use candor_core::reply::Reply;
 use candor_core::text::in_code_span;
 
-/// Shows it, in estimated tokens.
+/// Shows the context, in estimated tokens.
 pub(super) async fn context(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let Some(found) = call.services.talk()?.context(&call.caller, call.place).await? else {

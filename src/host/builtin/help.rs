@@ -1,4 +1,4 @@
-//! `/help`: made from the registry, so it cannot list a command that does not exist.
+//! `/help`: generated from the registry, so it cannot list a command that does not exist.
 
 use std::sync::Arc;
 
@@ -53,7 +53,8 @@ pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, 
     }))
 }
 
-/// What can be explained of a command: itself, its groups and its subcommands, each once and without the slash.
+/// Returns the paths that can be explained: the command, its groups and its subcommands, each once and without the
+/// slash.
 fn paths(command: &Command) -> Vec<String> {
     let mut paths = vec![command.name.clone()];
     for leaf in command.leaves() {
@@ -64,7 +65,6 @@ fn paths(command: &Command) -> Vec<String> {
     paths
 }
 
-/// A line for each kind of context menu that has commands for this caller.
 fn menu_lines(commands: &[Arc<Command>], language: Language) -> Vec<String> {
     let names = |menu: CommandType| {
         let names = commands.iter().filter(|command| command.command_type == menu).map(|command| &command.name);
@@ -76,7 +76,7 @@ fn menu_lines(commands: &[Arc<Command>], language: Language) -> Vec<String> {
     of_users.into_iter().chain(of_messages).collect()
 }
 
-/// What a command does, in this language if its manifest says so.
+/// Returns a command's description, in this language if its manifest has it.
 fn described(command: &Command, language: Language) -> &str {
     localized(&command.localized, language).unwrap_or(&command.description)
 }
@@ -85,7 +85,7 @@ fn localized(words: &Localized, language: Language) -> Option<&str> {
     words.descriptions.get(language.tag()).map(String::as_str)
 }
 
-/// The command, or what these names stand for below it. `None` if they name nothing of it.
+/// Explains the command, group or subcommand of these names. `None` if the command has no such names.
 fn explain(command: &Command, names: &[&str], language: Language) -> Option<Reply> {
     let is_named = |leaf: &&Leaf| leaf.path().names().take(names.len()).eq(names.iter().copied());
     let leaves: Vec<_> = command.leaves().filter(is_named).collect();
@@ -109,7 +109,7 @@ fn explain(command: &Command, names: &[&str], language: Language) -> Option<Repl
     Some(Reply { title: Some(title), text: about.to_owned(), fields, ..Reply::default() })
 }
 
-/// What a command, or the group or subcommand of this name, does.
+/// Returns the description of a command, or of its group or subcommand with this name.
 fn about<'a>(command: &'a Command, names: &[&str], language: Language) -> &'a str {
     let own = described(command, language);
     let (CommandKind::Parent { subcommands, groups }, [_, first, rest @ ..]) = (&command.kind, names) else {
@@ -128,7 +128,7 @@ fn about<'a>(command: &'a Command, names: &[&str], language: Language) -> &'a st
     found.unwrap_or(own)
 }
 
-/// Commands to choose from, and behind a space the groups and subcommands of one.
+/// Suggests commands, and after a space the groups and subcommands of one.
 pub(super) async fn names(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.trim_start_matches('/').to_lowercase();
     let commands = call.services.commands().map(|commands| commands.usable()).unwrap_or_default();

@@ -1,6 +1,7 @@
-//! The built-in commands: `/help`, `/clear`, `/context`, `/model`, `/receipt`, `/privacy`, `/usage`, `/settings` and `/calculate`.
+//! The built-in commands: `/help`, `/clear`, `/context`, `/model`, `/thread`, `/receipt`, `/privacy`, `/usage`,
+//! `/settings` and `/calculate`.
 //!
-//! They are a module like any other, under the same contract, with six services that no other may ask for.
+//! They are a module like any other, under the same contract, with six services that no other module may request.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod calculate;

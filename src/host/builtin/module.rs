@@ -15,12 +15,12 @@ use candor_core::language::say;
 use candor_core::reply::Reply;
 use candor_core::text::in_code_spans;
 
-/// The built-in commands as a module without a calculator: `/calculate` fails.
+/// Returns the module of the built-in commands without a calculator: `/calculate` fails.
 pub fn module() -> NativeModule {
     module_with(Arc::new(NoCalculator))
 }
 
-/// The built-in commands as a module. `/calculate` asks this calculator.
+/// Returns the module of the built-in commands. `/calculate` uses this calculator.
 pub fn module_with(calculator: Arc<dyn Calculator>) -> NativeModule {
     NativeModule::new("builtin", include_str!("module.toml"))
         .needs(ServiceName::Commands)

@@ -1,4 +1,4 @@
-//! `/privacy`: what is kept of the caller, shown and erased.
+//! `/privacy`: shows and erases the caller's data.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, say};
 use candor_core::reply::{Field, PreparedCall, Reply, ReplyFile};
 
-/// The largest file in bytes: Discord takes it within the time that an answer has.
+/// The largest file in bytes. Discord accepts this size within the time limit of an answer.
 const FILE_SIZE_MAX: usize = 4 * 1024 * 1024;
 
 /// What `/privacy erase` takes.
@@ -54,10 +54,10 @@ pub(super) async fn erase(arguments: EraseArguments, call: Call) -> Result<Reply
         let (label, question) = (say!(language, "privacy-erase-button"), say!(language, "privacy-erase-question"));
         return Ok(Reply::ask(confirm, label, question));
     }
-    // A turn that goes on would be kept behind what is erased.
+    // A running turn would otherwise be stored after the erasure.
     call.services.talk()?.end_turns(call.caller.id).await;
     let erased = call.services.privacy()?.erase().await?;
-    // This run is one of those under way.
+    // This run is itself one of the runs under way.
     let shown = erased.counts.iter().filter(|(kind, _)| *kind != PersonalKind::Runs);
     let lines: Vec<_> = shown.map(|(kind, n)| format!("{}: {n}", name(*kind, language))).collect();
     let mut reply = Reply::text(match lines.is_empty() {

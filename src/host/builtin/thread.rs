@@ -12,7 +12,6 @@ use candor_core::text::one_line;
 /// The longest title of a thread at Discord, in characters. See its documentation, "Start Thread without Message".
 const TITLE_LENGTH_MAX: usize = 100;
 
-/// What whoever opens a thread must be allowed to do.
 const NEEDED: [&str; 2] = ["create_public_threads", "send_messages_in_threads"];
 
 /// What `/thread` takes.
@@ -23,7 +22,7 @@ pub(super) struct ThreadArguments {
     title: Option<String>,
 }
 
-/// Opens it, if the caller may open one by themselves.
+/// Opens a thread, if the caller has the permissions to open one without the bot.
 pub(super) async fn thread(arguments: ThreadArguments, call: Call) -> Result<Reply, CommandError> {
     let (talk, language) = (call.services.talk()?, call.caller.language);
     if !matches!(call.place, Place::Guild { .. }) {
@@ -43,7 +42,7 @@ pub(super) async fn thread(arguments: ThreadArguments, call: Call) -> Result<Rep
         Err(NoThread::NotHere) => Err(CommandError::tell(say!(language, "thread-not-here"))),
         Err(NoThread::Forbidden) => Err(CommandError::tell(say!(language, "thread-forbidden"))),
         Err(NoThread::Mute(why)) => Err(CommandError::tell(say!(language, "thread-mute", why = why))),
-        // It was to begin with no message.
+        // `Gone` cannot occur: the thread begins without a message.
         Err(NoThread::Gone | NoThread::Failed) => Err(CommandError::tell(say!(language, "thread-failed"))),
     }
 }

@@ -1,11 +1,10 @@
-//! `/usage`: what chat used today. Everybody sees their own, operators all.
+//! `/usage`: the use of chat today. Each person sees their own, operators see all.
 
 use candor_core::contract::{Call, CommandError, NoArguments, Subject, Usage};
 use candor_core::inbound::Place;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Field, Reply, moment_ahead};
 
-/// How many people, guilds and places operators see.
 const LARGEST_MAX: usize = 10;
 
 pub(super) async fn usage(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
@@ -45,12 +44,12 @@ fn name(subject: Subject, language: Language) -> String {
     }
 }
 
-/// How operators see others: their settings and logs use the ids.
+/// Formats a subject for operators by its id, as in their settings and logs.
 fn who(subject: Subject) -> String {
     format!("`{}`", subject.key())
 }
 
-/// Tokens and turns, each with its limit, and how many of the tokens are estimated.
+/// Formats tokens and turns, each with its limit, and how many of the tokens are estimated.
 fn used(usage: &Usage, language: Language) -> Vec<String> {
     let (spent, limits) = (usage.spent, usage.limits);
     let tokens = match limits.tokens {

@@ -28,7 +28,7 @@ use candor_core::reply::{Answer, Author, Mark, Mentionable, TurnFacts, model_tex
 use candor_core::router::ChatText;
 
 impl Chat {
-    /// Why this person's words do not reach the model, if they may not. Otherwise counts them as a message.
+    /// Returns the reason why this person's words must not reach the model. Otherwise counts them as a message.
     pub fn refuses(&self, inbound: &Inbound) -> Option<String> {
         let (caller, place) = (inbound.caller(), inbound.place());
         let language = caller.language;
@@ -52,9 +52,9 @@ impl Chat {
         })
     }
 
-    /// Answers a person's words; a failure is an answer too, in the host's own name. `None` if the words were answered
-    /// before, as a message that is delivered twice is one turn, or are answered together with later ones. Dropping the
-    /// second value lets the next turn of the conversation begin.
+    /// Answers a person's words. A failure is also an answer, in the host's name. `None` if the event was delivered
+    /// twice, or if the words are answered together with later ones. Dropping the second value lets the next turn of
+    /// the conversation begin.
     pub async fn answer(
         &self,
         words: &ChatText,
@@ -63,7 +63,7 @@ impl Chat {
         surface: &dyn Surface,
     ) -> (Option<Answer>, Held) {
         let (answer, held) = self.answer_once(words, inbound, catalog, surface).await;
-        // Without an answer a later message took the press along, and sees to it.
+        // Without an answer, a later message took the press over and handles it.
         if let (Inbound::GoOn(press), Some(answer)) = (inbound, &answer) {
             self.gone_on(&[TurnId(press.turn)], Some(answer)).await;
         }
@@ -106,8 +106,8 @@ impl Chat {
                     Ok(lease) => lease,
                     Err(why) => return (Some(not_begun(why, &admitted, language)), Held::over(admitted, None)),
                 };
-                // While a press waited, the conversation may have gone on. What was said with it is answered all the
-                // same.
+                // While a press waited, the conversation may have gone on. Messages that were joined with it are still
+                // answered.
                 let said = admitted.running.read();
                 let others = said.iter().filter_map(|said| said.goes_on).filter(|turn| Some(*turn) != press);
                 let others: Vec<_> = others.collect();
@@ -130,7 +130,7 @@ impl Chat {
                 (Some(answer), Held::over(admitted, lease))
             }
             Entered::Joined => (None, Held::default()),
-            // Of messages the first is told. A press that does nothing is always told.
+            // Only the first rejected message gets a reply. A press always gets one.
             Entered::TooMuch { is_first: false } if press.is_none() => (None, Held::default()),
             Entered::TooMuch { .. } => {
                 let (messages, characters) = (MESSAGES_MAX / share, CHARACTERS_MAX / share);
@@ -145,8 +145,8 @@ impl Chat {
         }
     }
 
-    /// The conversation that an event belongs to: the one of the bot's reply that it replies to or goes on with, if
-    /// that is shared or this person's own, and else the one of its place.
+    /// Returns the conversation of an event. It is that of the bot's reply that the event quotes or continues, if that
+    /// is shared or this person's own. Otherwise it is the conversation of the place.
     async fn conversation_of(&self, inbound: &Inbound) -> ConversationKey {
         let (place, user) = (inbound.place(), inbound.caller().id);
         let of_place = self.talker.key(place, user);
@@ -172,7 +172,7 @@ impl Chat {
         }
     }
 
-    /// The commands that all who said something may use, by their paths. `None` if it was this caller alone.
+    /// Returns the paths of the commands that all speakers may use. `None` if this caller was the only one.
     fn common(&self, said: &[Said], caller: &Caller, place: Place) -> Option<BTreeSet<String>> {
         let others: BTreeMap<_, _> = said.iter().map(|said| (said.by.id, &said.by)).collect();
         let registry = self.executor.registry.now();
@@ -186,7 +186,7 @@ impl Chat {
         others.map(paths).reduce(|all, theirs| &all & &theirs)
     }
 
-    /// Runs a turn if there is a budget for it, and counts what it used.
+    /// Runs a turn if there is a budget for it, and counts its use.
     async fn turn_within_budget(
         &self,
         admitted: &Admitted,
@@ -207,14 +207,14 @@ impl Chat {
         );
         let (answer, ended) = self.turn(admitted, heard, asker, surface).instrument(span).await;
         self.budgets.end(counted, asker.used(), &self.executor.counters).await;
-        // A summary is within what is left now.
+        // The turn's use is counted first: a summary must fit into the rest of the budget.
         if let (Some(writer), Some(ended)) = (&self.summaries, ended) {
             writer.follow(ended);
         }
         answer
     }
 
-    /// Runs a turn, and keeps its exchange and its record. With the answer comes what a summary may follow.
+    /// Runs a turn, and stores its exchange and its record. The second value is set if a summary may follow.
     async fn turn(
         &self,
         admitted: &Admitted,
@@ -272,11 +272,11 @@ impl Chat {
             // Many servers refuse a message without text.
             Ending::Stopped(text) if text.is_empty() => (Some("…"), None),
             Ending::Prose(text) | Ending::Stopped(text) => (Some(text.as_str()), None),
-            // Nothing happened that the model would have to know.
+            // Nothing happened that the model would need to know.
             Ending::Failed(_) if finished.ran.is_empty() => (None, None),
             Ending::Failed(failure) => (Some("…"), Some(failure.text(language))),
         };
-        // Whatever the store does with it: what was cleared is not to come back.
+        // A cleared conversation must not come back, even if the store accepts the exchange.
         let mut is_forgotten = running.is_cleared();
         if let (Some(text), false) = (text, is_forgotten) {
             let notes: Vec<_> =
@@ -315,7 +315,7 @@ impl Chat {
         (self.answer_of((finished, mark), turn, &may_mention, language), ended)
     }
 
-    /// Keeps what was said and answered. False if that was forgotten meanwhile.
+    /// Stores the exchange. Returns false if its conversation was cleared meanwhile.
     async fn keep_exchange(
         &self,
         key: &ConversationKey,
@@ -330,8 +330,7 @@ impl Chat {
         }
     }
 
-    /// Keeps which messages the exchange answers or goes on from: what is summarised of it goes when one of them is
-    /// deleted.
+    /// Stores which messages the exchange answers or continues. If one of them is deleted, its summary is removed.
     async fn keep_messages(&self, key: &ConversationKey, heard: &Heard, running: &RunningTurn) {
         let Some(store) = &self.talker.summaries else { return };
         let messages: Vec<_> = heard.questions.iter().chain(&heard.goes_on_from).copied().collect();
@@ -344,11 +343,11 @@ impl Chat {
         }
     }
 
-    /// Says that a turn is forgotten with its conversation. A command that was under way when that was cleared has its
-    /// receipt only now.
+    /// Notes that a turn is forgotten with its conversation, and clears that again: a command that was under way then
+    /// has its receipt only now.
     async fn forget(&self, key: &ConversationKey, asker: &TurnCaller<'_>, finished: &mut Finished) {
         let cleared = match key.is_shared() {
-            // What others said stays, unless they cleared it.
+            // Other people's words stay, unless they cleared them.
             true => self.conversations.clear_part(asker.place, asker.caller.id).await,
             false => self.conversations.clear(key).await,
         };
@@ -377,7 +376,7 @@ impl Chat {
         self.executor.counters.turns.count(end);
         Span::current().record("candor.turn.ending", end.name());
         let (text, author) = match ending {
-            // Its line says all.
+            // The note on the stop says all.
             Ending::Stopped(text) if text.is_empty() => (text, Author::Host),
             Ending::Prose(text) | Ending::Stopped(text) => (model_text(&text, may_mention), Author::Model),
             Ending::Failed(failure) => {
@@ -388,14 +387,14 @@ impl Chat {
         if let Some(turn) = turn {
             self.talker.private_offers.keep(turn, record.private_of_offers, self.executor.clock.now());
         }
-        // Without its record a turn cannot tell later what was offered.
+        // Without its record, a turn cannot look up its offers later.
         let offers = turn.map(|_| record.offers.into_iter().map(|offer| offer.command).collect()).unwrap_or_default();
         let goes_on = turn.is_some() && author == Author::Model && record.cut.is_some();
         let facts = TurnFacts { turn, author, mark, notes, offers, goes_on, questions: record.questions };
         Answer::of_turn(text, facts)
     }
 
-    /// Tells the operator, once, of a server that leaves its calls in the text.
+    /// Warns the operator, once, of a provider that leaves tool calls in the text.
     fn warn_of_calls_in_text(&self, finished: &Finished) {
         let is_native = finished.record.tools == ToolMode::Native.name();
         if is_native
@@ -409,7 +408,7 @@ impl Chat {
         }
     }
 
-    /// Keeps which Discord messages show a turn's reply, so that they lead back to it.
+    /// Stores which Discord messages show a turn's reply, so that they lead back to it.
     pub async fn shown(&self, turn: TurnId, messages: &[u64]) {
         if let Err(problem) = self.turns.shown(turn, messages).await {
             error!(error = %problem, "the messages of a turn could not be kept; they cannot be looked up");
@@ -417,7 +416,7 @@ impl Chat {
     }
 }
 
-/// The answer of a turn that another one keeps from beginning.
+/// Returns the answer of a turn that has no lease.
 fn not_begun(why: NoLease, admitted: &Admitted, language: Language) -> Answer {
     match why {
         NoLease::Stopped => stopped(&admitted.running, language),

@@ -1,4 +1,4 @@
-//! Asks whether a turn may begin, counts what it used, and warns the operator.
+//! Checks whether a turn may begin, counts its use, and warns the operator.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -16,39 +16,35 @@ use candor_core::language::{Language, say};
 use candor_core::record::Counters;
 use candor_core::reply::moment_ahead;
 
-/// How long after midnight the new day is looked at: clocks and timers differ a little.
+/// How long after midnight the new day begins here: clocks and timers differ a little.
 const PAST_MIDNIGHT: Duration = Duration::from_secs(1);
 
-/// What chat may use in a day, and what it used.
 pub struct Budgets {
     settings: BudgetSettings,
     places: Arc<Places>,
     store: Arc<dyn Spending>,
-    /// The last day of which the operator was warned, as far as this process knows.
+    /// The day of this process's last warning to the operator.
     warned: Mutex<Option<Day>>,
 }
 
-/// Why a turn does not begin.
 pub(crate) enum NoBudget {
-    /// The budget of this subject is used up.
     Used(Subject, Day),
-    /// What was used is not known.
     Store(ServiceError),
 }
 
-/// A turn that began, and for whom it counts.
+/// A turn that began, and the subjects that it counts for.
 pub(super) struct CountedTurn {
     day: Day,
     subjects: Vec<Subject>,
 }
 
 impl Budgets {
-    /// Budgets with these limits, and those of places. What is used is kept there.
+    /// Creates budgets with these limits and those of places. `store` holds the use.
     pub fn new(settings: BudgetSettings, places: Arc<Places>, store: Arc<dyn Spending>) -> Self {
         Self { settings, places, store, warned: Mutex::default() }
     }
 
-    /// Counts a turn, if all whom it counts for have something left.
+    /// Counts a turn if all of its subjects have budget left.
     pub(super) async fn begin(&self, user: UserId, place: Place, now: SystemTime) -> Result<CountedTurn, NoBudget> {
         let (day, budgets) = (Day::of(now), self.of(user, place));
         let subjects = budgets.iter().map(|budget| budget.subject).collect();
@@ -59,7 +55,7 @@ impl Budgets {
         }
     }
 
-    /// The same for a request beside turns: it is no turn, and what it uses counts.
+    /// The same for a request outside of turns. It is not counted as a turn, but its tokens count.
     pub(super) async fn beside(&self, user: UserId, place: Place, now: SystemTime) -> Result<CountedTurn, NoBudget> {
         match self.refusal(user, place, now).await {
             Some(refusal) => Err(refusal),
@@ -70,7 +66,7 @@ impl Budgets {
         }
     }
 
-    /// Why no turn would begin now, if none would. Nothing is counted.
+    /// Returns the reason why a turn would not begin now. Counts nothing.
     pub(crate) async fn refusal(&self, user: UserId, place: Place, now: SystemTime) -> Option<NoBudget> {
         let day = Day::of(now);
         for budget in self.of(user, place) {
@@ -85,13 +81,13 @@ impl Budgets {
         None
     }
 
-    /// The budgets that a turn counts for.
+    /// Returns the budgets that a turn counts for.
     fn of(&self, user: UserId, place: Place) -> Vec<Budget> {
         let own = Subject::of(user, place).into_iter().map(|subject| self.settings.of(subject));
         own.chain(self.places.budgets(place)).collect()
     }
 
-    /// Adds what a turn used to the day on which it began, and tells the operator how the whole bot stands.
+    /// Adds a turn's use to the day on which it began, and reports the bot's total.
     pub(super) async fn end(&self, turn: CountedTurn, used: Tokens, counters: &Counters) {
         let CountedTurn { day, subjects } = turn;
         if used != Tokens::default()
@@ -102,7 +98,7 @@ impl Budgets {
         self.tell(day, counters).await;
     }
 
-    /// Tells how the whole bot stands at the start and at the beginning of each day. Each turn tells it as well.
+    /// Reports the bot's total at the start and at the beginning of each day. Each turn reports it as well.
     pub async fn follow_days(&self, clock: &dyn Clock, counters: &Counters) {
         loop {
             let now = clock.now();
@@ -112,7 +108,7 @@ impl Budgets {
         }
     }
 
-    /// Tells the operator how the whole bot stands on a day: in `/metrics`, and in the log when little is left.
+    /// Reports the bot's total of a day: in `/metrics`, and in the log if little is left.
     async fn tell(&self, day: Day, counters: &Counters) {
         let spent = match self.store.spent(day, Subject::Bot).await {
             Ok(spent) => spent,
@@ -138,7 +134,7 @@ impl Budgets {
         Usage { subject, spent, limits: self.settings.of(subject).limits }
     }
 
-    /// Whether nobody warned of this day yet: neither this process nor an earlier one.
+    /// Whether no process has warned of this day yet.
     async fn is_first_warning(&self, day: Day) -> bool {
         if self.warned.lock().unwrap_or_else(PoisonError::into_inner).replace(day) == Some(day) {
             return false;
@@ -176,7 +172,6 @@ impl UsageBook for Budgets {
 }
 
 impl NoBudget {
-    /// The sentence for the person.
     pub(super) fn text(&self, place: Place, language: Language) -> String {
         let (subject, day) = match self {
             Self::Used(subject, day) => (subject, day),

@@ -1,18 +1,19 @@
-//! Holds a conversation's next turn back until the answer of the last one is shown.
+//! Delays a conversation's next turn until the last answer is shown.
 
 use crate::host::chat::queue::Admitted;
 use crate::host::chat::turn_lease::TurnLease;
 
-/// Keeps the next turn of a conversation from beginning, until it is dropped: what it follows is not shown yet.
+/// A guard that keeps the next turn of a conversation from beginning until it is dropped, because the last answer is
+/// not shown yet.
 #[derive(Default)]
 pub struct Held {
     admitted: Option<Admitted>,
-    /// Keeps it from beginning in other processes.
+    /// Keeps the next turn from beginning in other processes.
     lease: Option<TurnLease>,
 }
 
 impl Held {
-    /// The turn is over, and only to be shown.
+    /// Marks the turn as over: only its answer remains to be shown.
     pub(super) fn over(admitted: Admitted, lease: Option<TurnLease>) -> Self {
         admitted.running.over();
         Self { admitted: Some(admitted), lease }

@@ -1,8 +1,8 @@
 //! Chat: drives a turn. Asks the model, runs the calls that the turn planned, and labels the result.
 //!
-//! Every decision is made by [`Turn`](candor_core::agent::Turn); this module carries out its effects: requests,
-//! commands under the caller's own authority, a person's confirmation, and the record. A conversation has one turn at a
-//! time: what arrives meanwhile waits in its `queue`, and in other processes on the same store for its `turn_lease`.
+//! [`Turn`](candor_core::agent::Turn) makes every decision; this module carries out its effects: requests, commands
+//! under the caller's own authority, a person's confirmation, and the record. A conversation has one turn at a time.
+//! Later messages wait in its `queue`, and in other processes on the same store for its `turn_lease`.
 
 mod answer;
 mod budget;

@@ -1,4 +1,4 @@
-//! What each model can do: how it calls tools and whether it takes images, as it is set, or as a probe finds out.
+//! The abilities of each model: how it calls tools and whether it takes images, as configured or found by a probe.
 
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
@@ -11,16 +11,14 @@ use candor_core::agent::{
     ImageProbe, ImageSetting, Model, ModelFailure, OfferedModel, Probe, ToolMode, ToolSetting, Unwatched,
 };
 
-/// How many probes of a model may fail before the usual is assumed of it.
+/// How many probes of a model may fail before the default is assumed.
 const PROBES_MAX: usize = 2;
 
-/// What each model can do, as the settings of its server say, or as was found out.
 #[derive(Default)]
 pub(super) struct ToolModes {
     models: BTreeMap<String, Abilities>,
 }
 
-/// What is known of a model.
 struct Abilities {
     tools: Known<ToolMode>,
     images: Known<bool>,
@@ -31,7 +29,6 @@ enum Known<T> {
     Probed(Probed<T>),
 }
 
-/// What is found out of a model.
 struct Probed<T> {
     found: std::sync::Mutex<Option<T>>,
     /// Held during a probe.
@@ -39,13 +36,12 @@ struct Probed<T> {
     n_failed: AtomicUsize,
 }
 
-/// What a probe asks, for the log.
+/// The texts of a probe, for the log, and its default.
 struct Question<T> {
-    /// In a word.
     what: &'static str,
     whole: &'static str,
     shown: fn(T) -> &'static str,
-    /// What is assumed if no probe shows it.
+    /// Assumed if the probes fail.
     assumed: T,
 }
 
@@ -60,7 +56,6 @@ const IMAGES: Question<bool> = Question {
 };
 
 impl ToolModes {
-    /// Nothing is found out yet of these models.
     pub(super) fn new(models: &[OfferedModel]) -> Self {
         let known = |model: &OfferedModel| Abilities {
             tools: match model.tools {
@@ -75,10 +70,11 @@ impl ToolModes {
         Self { models: models.iter().map(|model| (model.name.clone(), known(model))).collect() }
     }
 
-    /// How this model calls tools now. Before each reply a probe is made, until one shows it.
+    /// Returns how this model calls tools. Makes a probe before each reply until one succeeds.
     ///
     /// # Errors
-    /// The failure of the probe, if its server does not answer: the reply would have to wait for the same again.
+    /// Returns the failure of the probe if the provider does not respond: the reply would wait for the same failure
+    /// again.
     pub(super) async fn of(&self, name: &str, model: &dyn Model) -> Result<ToolMode, ModelFailure> {
         match self.models.get(name).map(|known| &known.tools) {
             Some(Known::Set(mode)) => Ok(*mode),
@@ -90,8 +86,8 @@ impl ToolModes {
         }
     }
 
-    /// Whether this model takes images. Before each reply to one a probe is made, until one shows it. A server that
-    /// does not answer the probe is asked for the reply without images.
+    /// Whether this model takes images. Makes a probe before each reply to an image until one succeeds. If the provider
+    /// does not respond to the probe, the request is made without images.
     pub(super) async fn sees(&self, name: &str, model: &dyn Model) -> bool {
         match self.models.get(name).map(|known| &known.images) {
             Some(Known::Set(sees)) => *sees,
@@ -104,18 +100,18 @@ impl ToolModes {
         }
     }
 
-    /// How this model calls tools, if that is known without a probe.
+    /// Returns how this model calls tools, if that is known without a probe.
     pub(super) fn known(&self, name: &str) -> Option<ToolMode> {
         self.models.get(name)?.tools.now()
     }
 
-    /// Whether this model takes images, if that is known without a probe.
+    /// Returns whether this model takes images, if that is known without a probe.
     pub(super) fn known_to_see(&self, name: &str) -> Option<bool> {
         self.models.get(name)?.images.now()
     }
 
-    /// Records that the model's server refused a request because of its tools: from now on the model calls them by
-    /// text, unless its mode is set. Whether it is asked in another way than before.
+    /// Records that the provider refused a request because of its tools. From now on the model calls them by text,
+    /// unless its mode is configured. Returns whether the mode can change.
     pub(super) fn refused(&self, name: &str) -> bool {
         let Some(Known::Probed(probed)) = self.models.get(name).map(|known| &known.tools) else { return false };
         if probed.known(|mode| mode.replace(ToolMode::Text)) != Some(ToolMode::Text) {
@@ -152,7 +148,7 @@ impl<T: Copy> Probed<T> {
         if let Some(found) = self.known(|found| *found) {
             return Ok(found);
         }
-        // Whoever waited for a probe that failed does not wait for another one.
+        // A caller that waited for a failed probe does not make another one.
         if n_failed != self.n_failed.load(Ordering::Relaxed) {
             return Ok(assumed);
         }
@@ -184,7 +180,7 @@ impl<T: Copy> Probed<T> {
     }
 }
 
-/// Whether this says of the server that it does not answer.
+/// Whether this failure means that the provider does not respond.
 fn is_silent(failure: &ModelFailure) -> bool {
     use ModelFailure as F;
     matches!(failure, F::Busy | F::Unreachable | F::Interrupted | F::Unavailable { .. } | F::TimedOut(_))

@@ -1,4 +1,4 @@
-//! The parts that chat needs: the model, conversations, budgets, and the executor of commands.
+//! The parts of chat: the model, conversations, budgets, and the executor of commands.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,38 +20,31 @@ use candor_core::router::ChatText;
 /// The most pictures that are fetched or read at once, in all conversations together: each has up to 10 MiB.
 const PICTURES_AT_ONCE_MAX: usize = 3;
 
-/// Answers a person's words with chat turns.
 pub struct Chat {
-    /// The model, if one is configured. Without one, every chat message is answered with how to set one up.
+    /// The model, if one is configured. Without one, every chat message is answered with setup instructions.
     pub model: Option<Arc<dyn Model>>,
-    /// The models, how each of them calls tools, and the one chosen for each conversation.
+    /// The models, how each of them calls tools, and the model chosen for each conversation.
     pub talker: Arc<Talker>,
     /// `[chat]` and `[guard]`.
     pub settings: ChatSettings,
-    /// The access rules.
     pub access: Access,
-    /// Runs the commands that the model calls, and has the clock and the counters.
+    /// Runs the commands that the model calls. Also provides the clock and the counters.
     pub executor: Arc<Executor>,
-    /// Stores the conversations.
     pub conversations: Arc<dyn Conversations>,
-    /// Stores the records of turns.
     pub turns: Arc<dyn Turns>,
     /// Lends each conversation to one process at a time.
     pub leases: Arc<dyn Leases>,
-    /// What chat may use in a day.
     pub budgets: Arc<Budgets>,
-    /// Draws the charts of the commands that run.
     pub charts: Charts,
-    /// Makes pictures ready for models.
     pub pictures: Pictures,
-    /// Writes summaries of conversations, if there is a model.
+    /// Writes summaries of conversations. `None` without a model or a store of summaries.
     pub summaries: Option<Arc<SummaryWriter>>,
-    /// Whether the warning that the model's server leaves calls in the text was logged.
+    /// Whether the warning was logged that the provider leaves tool calls in the text.
     pub told_of_calls_in_text: AtomicBool,
 }
 
 impl Chat {
-    /// The same, with summaries that are kept there, if there is a model.
+    /// Adds summaries, stored in `store`, if there is a model.
     #[must_use]
     pub fn summarising(self, store: Arc<dyn Summaries>) -> Self {
         let summaries = self.model.clone().map(|model| {
@@ -62,13 +55,13 @@ impl Chat {
         Self { summaries, ..self }
     }
 
-    /// A message is on its way to its turn: until this is dropped, or the message has its place, its edits and its
-    /// deletion are noted.
+    /// Registers a message on its way to its turn. Its edits and its deletion are noted until it has its place or the
+    /// guard is dropped.
     pub fn arriving(&self, event: EventId) -> Arriving {
         Arriving::begin(&self.talker.queues.arrivals, event)
     }
 
-    /// Whether a message is on its way, waits to be answered, or is being answered.
+    /// Whether a message is on its way, waiting, or being answered.
     pub fn is_answering(&self, event: EventId) -> bool {
         self.talker.queues.holds(event)
     }
@@ -78,17 +71,17 @@ impl Chat {
         self.talker.queues.was_edited(event)
     }
 
-    /// A message was edited: what it says now, if that is still words for the model.
+    /// Handles an edit. `now` is the new content, or `None` if it is no longer meant for the model.
     pub fn edited(&self, event: EventId, now: Option<(ChatText, CameWith)>) {
         self.talker.queues.edited(event, now);
     }
 
-    /// A message was deleted: it is not answered, and a turn that answers nothing else ends.
+    /// Handles a deletion: the message is not answered, and a turn that answers nothing else ends.
     pub fn deleted(&self, event: EventId) {
         self.talker.queues.deleted(event);
     }
 
-    /// Messages were deleted at Discord: no summary keeps what went into it of them, or of a reply that they showed.
+    /// Removes summaries that contain deleted messages, or replies that those messages showed.
     pub async fn messages_are_gone(&self, messages: &[u64]) {
         let Some(store) = &self.talker.summaries else { return };
         let mut gone = messages.to_vec();
@@ -106,13 +99,13 @@ impl Chat {
     /// Finds out how the default model calls tools, so that the first reply need not wait for it.
     pub async fn find_tools(&self) {
         if let (Some(client), Some(model)) = (&self.model, self.talker.default_model()) {
-            // It is logged, and asked again before the first reply.
+            // A failure is logged, and the probe is repeated before the first reply.
             let _mode = self.talker.modes.of(&model.name, client.as_ref()).await;
         }
     }
 }
 
-/// Fetches pictures and makes them ready, if there is something to read them with: without it each is named alone.
+/// Fetches pictures and prepares them. Without a reader, the model only gets each picture's name.
 pub struct Pictures {
     reader: Option<Arc<dyn PictureReader>>,
     room: Semaphore,
@@ -125,12 +118,11 @@ impl Default for Pictures {
 }
 
 impl Pictures {
-    /// Pictures read by this.
     pub fn read_by(reader: Arc<dyn PictureReader>) -> Self {
         Self { reader: Some(reader), ..Self::default() }
     }
 
-    /// A file as a picture. How long is waited is the caller's to say.
+    /// Reads a file as a picture. The caller sets the timeout.
     pub(super) async fn read(&self, file: &AttachedFile, source: &dyn ContextSource) -> Result<Picture, Unread> {
         let reader = self.reader.as_ref().ok_or(Unread::Image)?;
         let _room = self.room.acquire().await.map_err(|_closed| Unread::Late)?;

@@ -11,23 +11,21 @@ use candor_core::contract::{DayLimits, Subject};
 use candor_core::guild::{GuildDenied, GuildModuleChannels, GuildSheet, OffHere};
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
 
-/// `[chat.places]`, and what channels belong to.
+/// `[chat.places]`, and the parents of channels.
 #[derive(Default)]
 pub struct Places {
     settings: ChatSettings,
     around: Arc<Around>,
-    /// What administrators of guilds set.
     guilds: Option<Arc<Guilds>>,
 }
 
 impl Places {
-    /// These settings. What channels belong to is learned.
     pub fn new(places: BTreeMap<u64, PlaceChat>) -> Self {
         let settings = ChatSettings { places, ..ChatSettings::default() };
         Self { settings, around: Arc::default(), guilds: None }
     }
 
-    /// The same, with what administrators of guilds set. What the operator set in a place wins.
+    /// Adds the settings of guild administrators. The operator's settings take precedence.
     #[must_use]
     pub fn in_guilds(mut self, guilds: Arc<Guilds>) -> Self {
         self.around = guilds.around().clone();
@@ -35,57 +33,57 @@ impl Places {
         self
     }
 
-    /// Whether it matters in this place what its channel belongs to.
+    /// Whether the parents of this place's channel affect its settings.
     pub fn asks_for_above(&self, place: Place) -> bool {
         !self.settings.places.is_empty() || self.guilds.as_ref().is_some_and(|guilds| guilds.asks_for_channels(place))
     }
 
-    /// Whether the administrators of the guild let the chat model answer this caller here.
+    /// Checks whether the guild's administrators let the chat model answer this caller here.
     ///
     /// # Errors
-    /// The first condition that does not hold.
+    /// Returns the first condition that is not met.
     pub fn admits(&self, caller: &Caller, place: Place) -> Result<(), GuildDenied> {
         self.guilds.as_ref().map_or(Ok(()), |guilds| guilds.admits(caller, place, &self.around(place)))
     }
 
-    /// What a channel belongs to, the nearest first: of a thread its channel, of a channel its category.
+    /// Records the parents of a channel, nearest first: a thread's channel, a channel's category.
     pub fn learn(&self, channel: ChannelId, above: Vec<u64>) {
         self.around.learn(channel, above);
     }
 
-    /// Reads what the administrators of the guild set, so that it counts from now on.
+    /// Reads the settings of the guild's administrators and applies them from now on.
     pub async fn learn_guild(&self, place: Place) -> Option<GuildSheet> {
         self.guilds.as_ref()?.learn(place).await
     }
 
-    /// Where administrators of this guild let a module say something by itself, as far as that was read.
+    /// Returns the channels where this guild's administrators let a module post unasked, as far as they were read.
     pub(in crate::host) fn channels(&self, guild: GuildId, module: &str) -> BTreeSet<ChannelId> {
         self.guilds.as_ref().map(|guilds| guilds.channels().of(guild, module)).unwrap_or_default()
     }
 
-    /// Nothing is told by itself any more in this guild, which the bot has left, until somebody calls a command there.
+    /// Forgets the channels of a guild that the bot has left. Modules post nothing unasked there until a command is
+    /// called there again.
     pub fn forget_channels(&self, guild: GuildId) {
         if let Some(guilds) = &self.guilds {
             guilds.channels().learn(guild, None);
         }
     }
 
-    /// The guilds whose administrators let modules say something by themselves, each with where they do.
+    /// Returns the guilds whose administrators let modules post unasked, each with its channels.
     pub(in crate::host) fn guilds_with_channels(&self) -> BTreeMap<GuildId, GuildModuleChannels> {
         self.guilds.as_ref().map(|guilds| guilds.channels().all()).unwrap_or_default()
     }
 
-    /// What is switched off here.
     pub fn off(&self, place: Place) -> OffHere {
         self.guilds.as_ref().map(|guilds| guilds.off(place)).unwrap_or_default()
     }
 
-    /// The operator's rules for commands with what administrators of the guild set.
+    /// Merges the operator's rules for commands with those of the guild's administrators.
     pub fn access<'a>(&self, operators: &'a Access, place: Place) -> Cow<'a, Access> {
         self.guilds.as_ref().map_or(Cow::Borrowed(operators), |guilds| guilds.access(operators, place))
     }
 
-    /// What is different here.
+    /// Returns the settings that override the defaults here.
     pub fn at(&self, place: Place) -> PlaceChat {
         let here = self.settings.place(self.around(place));
         match &self.guilds {
@@ -94,7 +92,7 @@ impl Places {
         }
     }
 
-    /// The budgets that this place and those around it have of their own, the nearest first.
+    /// Returns the separate budgets of this place and its parents, nearest first.
     pub fn budgets(&self, place: Place) -> Vec<Budget> {
         let budget = |id| {
             let limits = self.settings.places.get(&id)?.day;
@@ -103,7 +101,7 @@ impl Places {
         self.around(place).into_iter().filter_map(budget).collect()
     }
 
-    /// The ids of a place and of those that it belongs to, as far as they are known, the nearest first.
+    /// Returns the ids of a place and its known parents, nearest first.
     fn around(&self, place: Place) -> Vec<u64> {
         self.around.place(place)
     }

@@ -1,4 +1,4 @@
-//! Limits of chat for each person and guild: one turn at a time, so many turns, so many messages a minute.
+//! Limits of chat: one turn at a time per person, a number of turns per guild, and messages per minute.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,14 +11,15 @@ use candor_core::inbound::{GuildId, Place, UserId};
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// The most turns of one person that wait, in as many conversations: whoever asks everywhere at once holds few of the
-/// places that all share.
+/// The most turns of one person that wait, each in another conversation. A person who asks everywhere at once cannot
+/// take all shared places.
 const WAITING_MAX: usize = 3;
 
 /// The most people whose messages are counted.
 const PEOPLE_MAX: usize = 10_000;
 
-/// The turns under way. Who has none and where there are none has no entry, so that as many are kept as turns run.
+/// The turns under way. People and guilds without a turn have no entry, so that the maps stay as small as the number of
+/// turns.
 #[derive(Default)]
 pub(super) struct TurnShares {
     taken: Mutex<Taken>,
@@ -29,13 +30,13 @@ pub(super) struct TurnShares {
 struct Taken {
     people: HashSet<UserId>,
     guilds: HashMap<GuildId, usize>,
-    /// How many turns of a person wait. Who waits for none has no entry.
+    /// How many turns of a person wait. People without waiting turns have no entry.
     waiting: HashMap<UserId, usize>,
 }
 
 impl TurnShares {
-    /// Waits until this person has no other turn, and the guild fewer than `at_once`. `None` if so many turns of this
-    /// person wait already.
+    /// Waits until this person has no other turn, and the guild fewer than `at_once`. `None` if the maximum of this
+    /// person's turns is already waiting.
     pub(super) async fn take(&self, person: UserId, place: Place, at_once: usize) -> Option<TurnShare<'_>> {
         let guild = match place {
             Place::Guild { guild, .. } => Some(guild),
@@ -44,7 +45,7 @@ impl TurnShares {
         let mut waiting = None;
         loop {
             let mut freed = std::pin::pin!(self.freed.notified());
-            // What is freed from now on wakes this one.
+            // A share that is freed from now on wakes this task.
             freed.as_mut().enable();
             if let Some(share) = self.try_take(person, guild, at_once) {
                 return Some(share);
@@ -104,7 +105,7 @@ impl Drop for TurnShare<'_> {
     }
 }
 
-/// A turn that waits, until it is dropped.
+/// A waiting turn, until it is dropped.
 struct Waiting<'a> {
     of: &'a TurnShares,
     person: UserId,
@@ -122,7 +123,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// When each person's latest messages came.
+/// The times of each person's latest messages.
 #[derive(Default)]
 pub(super) struct MessageRate(Mutex<HashMap<UserId, VecDeque<Instant>>>);
 
@@ -137,14 +138,15 @@ impl MessageRate {
         sent < per_minute
     }
 
-    /// Counts a message, unless the person sent `per_minute` in the last minute: whether it was counted.
+    /// Counts a message, unless the person sent `per_minute` in the last minute. Returns whether it was counted.
     pub(super) fn count(&self, person: UserId, per_minute: usize) -> bool {
         let now = Instant::now();
         let mut people = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if PEOPLE_MAX <= people.len() && !people.contains_key(&person) {
             people.retain(|_, sent| sent.back().is_some_and(|last| now.duration_since(*last) < MINUTE));
             if PEOPLE_MAX <= people.len() {
-                // So many people in one minute: the places bound what they can do, and nobody is locked out.
+                // With so many people in one minute, all counts are dropped, so that no person is locked out. The other
+                // limits still bound their use.
                 people.clear();
             }
         }

@@ -1,8 +1,8 @@
 //! One turn at a time in each conversation, across the processes that share a store: a turn needs its lease.
 //!
-//! Within one process the `queue` sees to that. What another process got waits here until the turn is over, for a
-//! while. While a turn runs, its end by another process is noticed here: the conversation is cleared there, or that
-//! process took the lease over because this one stood still.
+//! Within one process, the `queue` ensures that. Messages that another process received wait here, for a while, until
+//! the turn is over. A running turn ends if another process clears the conversation, or takes the lease over because
+//! this process was stalled.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,28 +18,24 @@ use crate::host::{Clock, Leases, turn_lease};
 use candor_core::agent::{ConversationKey, Conversations, Generation};
 use candor_core::contract::ServiceError;
 
-/// After this time without a sign of the process that runs a turn another one takes over.
+/// Another process takes over if the lease is not renewed for this time.
 const LASTS: Duration = Duration::from_mins(1);
 
-/// How often it gives one.
 const RENEWED_EVERY: Duration = Duration::from_secs(10);
 
-/// How often a turn looks whether another process cleared its conversation: one row is read.
+/// How often a turn checks whether another process cleared its conversation. A check reads one row.
 const LOOKS_EVERY: Duration = Duration::from_secs(2);
 
-/// How often a turn that waits asks.
+/// How often a waiting turn tries to take the lease.
 const ASKS_EVERY: Duration = Duration::from_millis(500);
 
-/// The longest wait: longer than a process that ended keeps its lease, and than most turns.
+/// The longest wait: longer than the lease of an ended process, and than most turns.
 const WAITS_MAX: Duration = Duration::from_mins(3);
 
-/// Why a turn has no lease.
 pub(super) enum NoLease {
-    /// A turn of another process goes on and on.
+    /// A turn of another process did not end in time.
     Elsewhere,
-    /// It was stopped while it waited.
     Stopped,
-    /// The store failed.
     Store(ServiceError),
 }
 
@@ -47,12 +43,12 @@ pub(super) enum NoLease {
 pub(super) struct TurnLease {
     leases: Arc<dyn Leases>,
     name: String,
-    /// They end the turn, if another process has it end, and renew the lease.
+    /// One ends the turn if its conversation is cleared elsewhere; the other renews the lease.
     tasks: [AbortOnDropHandle<()>; 2],
 }
 
 impl TurnLease {
-    /// Waits for the lease of a conversation. None if no other process shares the store.
+    /// Waits for the lease of a conversation. `None` if no other process shares the store.
     pub(super) async fn taken(
         executor: &Executor,
         leases: &Arc<dyn Leases>,
@@ -62,7 +58,7 @@ impl TurnLease {
         if !executor.ledger.is_shared() {
             return Ok(None);
         }
-        // From before the wait on: what is said before another process clears the conversation is not answered there.
+        // Read before the wait, so that messages from before a clearing by another process are not answered.
         let generation = conversations.generation(key).await.map_err(NoLease::Store)?;
         let watching = end_when_cleared(conversations.clone(), key.clone(), generation, running.clone());
         let watching = AbortOnDropHandle::new(tokio::spawn(watching));
@@ -81,9 +77,9 @@ impl TurnLease {
         Ok(Some(Self { leases: leases.clone(), name, tasks: [watching, renewing] }))
     }
 
-    /// Gives the lease back, and then lets the next turn of this process begin: it takes the same lease.
+    /// Gives the lease back, and then lets the next turn of this process begin, which takes the same lease.
     pub(super) fn give_back(self, admitted: Option<Admitted>) {
-        // Without a runtime nothing more begins, and the lease ends by itself.
+        // Without a runtime no further turn begins, and the lease expires.
         let Ok(runtime) = Handle::try_current() else { return };
         let Self { leases, name, tasks } = self;
         runtime.spawn(async move {
@@ -101,7 +97,7 @@ async fn renew(leases: Arc<dyn Leases>, clock: Arc<dyn Clock>, name: String, run
         sleep(RENEWED_EVERY).await;
         match leases.take_lease(&name, LASTS, clock.now()).await {
             Ok(true) => {}
-            // This process, or its store, stood still for so long.
+            // This process, or its store, was stalled for longer than the lease.
             Ok(false) => {
                 warn!("another process took a conversation over; its turn here ends");
                 return running.stop(Stop::Elsewhere);
@@ -122,7 +118,7 @@ async fn end_when_cleared(
         match conversations.generation(&key).await {
             Ok(now) if now == since => {}
             Ok(_) => return running.clear(),
-            // The end of the turn looks once more.
+            // The end of the turn checks again.
             Err(problem) => warn!(error = %problem, "it is not known whether a conversation was cleared"),
         }
     }

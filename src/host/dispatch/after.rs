@@ -1,4 +1,4 @@
-//! The dispatcher's other methods: tell which answers people saw, and use the buttons under a chat reply.
+//! The dispatcher's other methods: they record which answers were shown, and handle the buttons under a chat reply.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
@@ -14,58 +14,51 @@ use candor_core::reply::Answer;
 use candor_core::router::Route;
 
 impl Dispatcher {
-    /// The turns and the buttons of chat.
     pub fn chat(&self) -> &Chat {
         &self.chat
     }
 
-    /// What is counted of everything that was answered.
     pub fn counters(&self) -> &Arc<Counters> {
         &self.executor.counters
     }
 
-    /// The time, as the store's server has it.
+    /// Returns the time of the store's server.
     pub fn now(&self) -> SystemTime {
         self.executor.clock.now()
     }
 
-    /// The longest that a command may run.
     pub fn deadline(&self) -> Duration {
         self.executor.deadline
     }
 
-    /// Whether all processes that were on the store before this one have ended.
+    /// Whether all processes that used the store before this one have ended.
     pub fn was_alone(&self) -> bool {
         self.executor.ledger.was_alone()
     }
 
-    /// Whether this caller may use nothing at all.
     pub fn is_blocked(&self, caller: &Caller) -> bool {
         self.access.is_blocked(caller)
     }
 
-    /// Whether this caller is an operator here.
     pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
         self.access.is_operator(caller, place)
     }
 
-    /// What is different for chat in single places.
     pub fn places(&self) -> &Places {
         self.chat.talker.places()
     }
 
-    /// Has threads opened with this.
     pub fn opens_threads_with(&self, threads: Weak<dyn Threads>) {
         self.chat.talker.opens(threads);
     }
 
-    /// Whether all budgets of chat that a turn of this person in this place would count for have something left.
+    /// Whether all budgets that a turn of this person in this place counts for have something left.
     pub async fn has_budget(&self, person: UserId, place: Place) -> bool {
         self.chat.budgets.refusal(person, place, self.now()).await.is_none()
     }
 
-    /// Whether a message is words of somebody who may talk with the model here, and did not send too many just now.
-    /// Budgets are not looked at: see [`Self::has_budget`].
+    /// Whether the author may chat here, the message is meant for the model, and the rate limit has room. Does not
+    /// check budgets: see [`Self::has_budget`].
     pub fn may_talk(&self, message: &Inbound) -> bool {
         let (caller, place) = (message.caller(), message.place());
         let has_model = self.chat.model.is_some();
@@ -82,8 +75,8 @@ impl Dispatcher {
         self.chat.talker.leave();
     }
 
-    /// Waits, after [`Self::leave`], until what goes on beside turns has ended and what it used is counted, but not for
-    /// long.
+    /// Waits, for a short time, until running summaries have ended and their use is counted. Called after
+    /// [`Self::leave`].
     pub async fn left(&self) {
         if let Some(summaries) = &self.chat.summaries {
             summaries.ended().await;
@@ -96,7 +89,7 @@ impl Dispatcher {
         self.executor.deferred(event, token).await
     }
 
-    /// The person saw the answer to a deferred event, or finds it in `/receipt`.
+    /// Records that the person saw the answer to a deferred event, or finds it in `/receipt`.
     pub async fn shown(&self, event: EventId) {
         self.executor.shown(event).await;
     }
@@ -106,7 +99,7 @@ impl Dispatcher {
         self.executor.keep(answer).await
     }
 
-    /// A message for the chat model was edited before it was answered. What no longer is words for the model is not
+    /// Handles an edit of a message before it was answered. A message that is no longer meant for the model is not
     /// answered; nothing in it runs.
     pub fn edited(&self, message: &Inbound) {
         let now = match self.route(message) {
@@ -116,7 +109,7 @@ impl Dispatcher {
         self.chat.edited(message.event(), now);
     }
 
-    /// Claims a component that works once. False if it was used before.
+    /// Claims a component that works once. Returns false if it was used before.
     pub async fn take_control(&self, control: EventId) -> Result<bool, ServiceError> {
         self.executor
             .claim(control)
@@ -124,12 +117,12 @@ impl Dispatcher {
             .inspect_err(|problem| error!(error = %problem, "a control could not be claimed"))
     }
 
-    /// Nothing ran by it: it may be used again.
+    /// Makes a component usable again after a press that ran nothing.
     pub async fn give_back_control(&self, control: EventId) {
         self.executor.release(control).await;
     }
 
-    /// Whether a message is words for the chat model: to be asked again, nothing else may come of it.
+    /// Whether a message is meant for the chat model. Only such a message may be asked again.
     pub fn is_for_the_model(&self, message: &Inbound) -> bool {
         matches!(self.looked_at(message), Route::Chat(_))
     }

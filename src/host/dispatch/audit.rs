@@ -1,4 +1,4 @@
-//! The operators' log of what administrators of guilds change by `/settings`.
+//! The operators' log of changes that guild administrators make by `/settings`.
 
 use tracing::info;
 
@@ -10,7 +10,7 @@ use candor_core::reply::{Answer, Provenance};
 use candor_core::text::excerpt;
 
 impl Dispatcher {
-    /// Logs the change that this run of `/settings` made, which is stored by now, and has it count from now on.
+    /// Logs the change that this run of `/settings` stored, and applies it from now on.
     pub(super) async fn audit(&self, answer: &Answer, user: UserId, place: Place) {
         let Provenance::Command(receipt) = &answer.provenance else { return };
         let (Place::Guild { guild, .. }, facts) = (place, receipt.facts()) else { return };
@@ -19,14 +19,14 @@ impl Dispatcher {
         }
         let Some(sheet) = self.places().learn_guild(place).await else { return };
         let Some(change) = sheet.changes().iter().find(|change| change.by.receipt == receipt.id()) else { return };
-        // A persona is somebody's words, and the log is kept longer than those are.
+        // The text of a persona is personal, and the log is kept longer than personal data.
         let shown = |value: Option<&GuildValue>| {
             value.map(|value| match value {
                 GuildValue::Persona(persona) => format!("{} characters", persona.as_str().chars().count()),
                 value => excerpt(&value.to_string()),
             })
         };
-        // Of several changes of one setting in a row, each later one says what this one set.
+        // If the setting was changed again, the next change holds the value that this one set.
         let later =
             sheet.changes().iter().find(|other| change.number < other.number && other.setting == change.setting);
         let now = match later {

@@ -26,46 +26,41 @@ use candor_core::reply::{Answer, Audience, Control, ControlStyle, PreparedCall, 
 use candor_core::router::{Invocation, ModalRequest, Named, Route, Unknown, UnknownKind, classify, refusal};
 use candor_core::text::excerpt;
 
-/// How often a process looks for what others left open, and for what it could not close.
+/// How often a process looks for runs that other processes left open, and for those it could not close.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(20);
 
-/// The outcome of a call that the host makes itself: a refresh, or what a module asked for earlier.
+/// The outcome of a call that the host makes itself, such as a refresh or a later call.
 #[derive(Debug)]
 pub enum Refresh {
-    /// It ran.
     Ran(Box<Answer>),
-    /// It may no longer run, or no longer exists.
+    /// The command may no longer run, or no longer exists.
     Denied(Box<Answer>),
-    /// It found nothing to do, and its call is made again at another time.
+    /// The command found nothing to do, and its call is made again at another time.
     PutOff,
-    /// It ran before, or runs in another process.
+    /// The call ran before, or runs in another process.
     Elsewhere,
-    /// It did not run this time, because the store fails, say. The next time it may.
+    /// The command did not run this time, for example because the store failed. It may run the next time.
     NotNow,
 }
 
-/// Answers whatever arrives.
 pub struct Dispatcher {
     pub(super) access: Access,
-    /// Runs commands, and has the commands in force, the clock and the counters.
+    /// Runs commands. Also provides the registry in force, the clock and the counters.
     pub(super) executor: Arc<Executor>,
-    /// Runs chat turns.
     pub(super) chat: Chat,
-    /// Draws the charts of answers.
     charts: Charts,
-    /// Bounds what modules have run with nobody asking.
+    /// Limits the runs that modules start without a caller.
     pub(super) pace: Pace,
 }
 
 impl Dispatcher {
-    /// Runs chat turns with this, and commands with the same executor and access rules.
     pub fn new(chat: Chat) -> Self {
         let (access, executor, charts) = (chat.access.clone(), chat.executor.clone(), chat.charts.clone());
         Self { access, executor, charts, chat, pace: Pace::default() }
     }
 
-    /// Decides what to do about an inbound. A message for the model is counted; nothing else is done before the plan's
-    /// work is.
+    /// Decides what to do about an inbound. Counts a message for the model; does nothing else before the plan's work
+    /// runs.
     pub fn answer<'a>(&'a self, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
         let route = self.route(inbound);
         let name = route.name();
@@ -134,8 +129,8 @@ impl Dispatcher {
         }
     }
 
-    /// The answer to a typed command whose answer is for its caller alone, where everybody reads a message: a button that
-    /// runs it and shows the answer to them.
+    /// Returns the answer to a typed ephemeral command in a public channel: a button that runs it and shows the answer
+    /// to its caller.
     fn shown_on_press(&self, invocation: Invocation) -> Answer {
         let Invocation { path, caller, arguments, .. } = invocation;
         info!(command.name = %path, user.id = %caller.id.0, "not run in a public channel: the answer is private");
@@ -156,12 +151,12 @@ impl Dispatcher {
         Answer::host_with(say!(caller.language, "answer-for-one-alone", command = command), button)
     }
 
-    /// Whether the caller gets no chat here.
+    /// Whether the caller may not chat here.
     fn shuts_out(&self, inbound: &Inbound) -> bool {
         self.places().admits(inbound.caller(), inbound.place()).is_err()
     }
 
-    /// Runs the command of an inbound again, to refresh its live answer. The run has a receipt of its own, marked as a
+    /// Runs the command of an inbound again, to refresh its live answer. The run has its own receipt, marked as a
     /// refresh.
     pub async fn refresh(&self, inbound: &Inbound) -> Refresh {
         self.run_again(inbound, authorize_refresh).await
@@ -174,8 +169,7 @@ impl Dispatcher {
         matches!(asked.place, Place::Guild { .. }) && self.access.asks_for_member(&self.executor.registry.now(), &path)
     }
 
-    /// Counts a call for which a module asked earlier. Returns when it is to be made instead, if its module has too much
-    /// run by itself in that place.
+    /// Counts a later call. Returns a later time for it if its module runs too much in that place.
     pub fn puts_off(&self, call: &LaterCall) -> Option<SystemTime> {
         let (paced, now) = (self.paced(call), self.executor.clock.now());
         if self.pace.admits(&paced, now) {
@@ -196,7 +190,8 @@ impl Dispatcher {
         self.pace.tells(&self.paced(call), receipt.facts().outcome)
     }
 
-    /// Returns the key under which a later call counts. A compiled-in module makes it because one person asked for it.
+    /// Returns the key under which a later call counts. Calls of a compiled-in module count per person, because a
+    /// person asked for each.
     fn paced(&self, call: &LaterCall) -> Paced {
         let owner = Owner::Module(call.module.clone());
         let is_outside = self.executor.registry.now().modules().get(&owner).is_none_or(|facts| facts.run.is_some());
@@ -204,20 +199,20 @@ impl Dispatcher {
         Paced::new(&owner, call.place, person)
     }
 
-    /// Makes a call for which a module asked earlier. The run has a receipt of its own, under the rights of the person
-    /// for whom the module asked: `caller`, with the roles and permissions of now.
+    /// Makes a later call. The run has its own receipt and uses the rights of the person who asked. `caller` is that
+    /// person with their current roles and permissions.
     pub async fn call_due(&self, due: &DueCall, caller: Caller) -> Refresh {
         let DueCall { id, call, .. } = due;
-        // The module asked by the name of its manifest; the operator may have given another since.
+        // The call names the command as in the manifest. The operator may have renamed it since.
         let registry = self.executor.registry.now();
         let owner = Owner::Module(call.module.clone());
         let names = registry.modules().get(&owner).map(|module| module.code.names());
         let path = names.map_or_else(|| call.path.clone(), |names| names.current(&call.path));
         let inbound = Inbound::Interaction(Interaction {
-            // Discord's picker was not asked, so that only the permissions that the caller brings count.
+            // Discord's picker did not check permissions, so that only those in the caller count.
             method: CallMethod::Pressed,
             command_type: path.command_type(),
-            // The same at each try: what is committed never runs again.
+            // The id is the same at each try, so that a committed call never runs again.
             id: EventId::of_due(*id),
             caller,
             place: call.place,
@@ -240,12 +235,12 @@ impl Dispatcher {
     ) -> Refresh {
         self.places().learn_guild(inbound.place()).await;
         if self.places().off(inbound.place()) == OffHere::NotKnown {
-            // Whether it is switched off will be known later.
+            // It is not known yet whether the command is switched off.
             return Refresh::NotNow;
         }
         let ran = match self.route(inbound) {
             Route::Command(invocation) => self.run_as(invocation, authorize, &Keeping::default()).await,
-            // It may be repaired.
+            // The module may be repaired.
             Route::Unavailable(_) => return Refresh::NotNow,
             route => match refusal(&route, inbound.caller().language) {
                 Some(text) => Err(Box::new(Answer::host(text))),
@@ -263,24 +258,22 @@ impl Dispatcher {
         }
     }
 
-    /// The commands as this caller sees them in a conversation.
     pub fn catalog(&self, caller: &Caller, place: Place) -> Catalog {
         let asking = Asking { caller, place, method: CallMethod::Typed };
         self.access_at(place).catalog(&self.executor.registry.now(), &asking)
     }
 
-    /// The rules for commands in a place: the operator's, and what is set there.
+    /// Returns the rules for commands in a place: the operator's, merged with the guild's settings.
     pub(super) fn access_at(&self, place: Place) -> Cow<'_, Access> {
         self.places().access(&self.access, place)
     }
 
-    /// The option of a command, if there is one.
     pub fn option(&self, path: &CommandPath, option: &str) -> Option<OptionSpec> {
         self.executor.registry.now().find(path)?.1.option(option).cloned()
     }
 
-    /// Tells people how the commands ended that earlier processes left open. Where other processes share the store, it
-    /// looks again and again and never returns; elsewhere until all is told.
+    /// Closes runs that earlier processes left open, and notifies their callers. On a shared store it repeats this for
+    /// ever; otherwise it returns once all are closed.
     pub async fn tell_interrupted(&self, teller: &dyn Teller) {
         loop {
             let was_alone = self.executor.ledger.was_alone();
@@ -291,15 +284,15 @@ impl Dispatcher {
         }
     }
 
-    /// Where an inbound would go. It is neither counted nor logged.
+    /// Classifies without counting or logging.
     pub(super) fn looked_at(&self, inbound: &Inbound) -> Route {
         let (registry, access) = (self.executor.registry.now(), self.access_at(inbound.place()));
         classify(inbound, &LazyNames::new(&registry, || access.catalog(&registry, &inbound.asking())))
     }
 
-    /// Classifies an inbound, and logs what was compared: the name as received, the name as looked up, the size of the
-    /// registry and the route. A command that runs has one line, at its end. What is not for the bot is not logged with
-    /// its author.
+    /// Classifies an inbound, and logs the comparison: the name as received, the name as looked up, the size of the
+    /// registry and the route. A command that runs has one log line, at its end. A message that is not for the bot is
+    /// logged without its author.
     pub(super) fn route(&self, inbound: &Inbound) -> Route {
         let registry = self.executor.registry.now();
         let route = self.looked_at(inbound);
@@ -333,7 +326,7 @@ impl Dispatcher {
         self.run_as(invocation, authorize, &keeping).await.map_or_else(|denied| Some(*denied), Ran::answer)
     }
 
-    /// The answer of a run, or the host's if it did not run. A denial is an error.
+    /// Returns the answer of a run, or the host's if it did not run. A denial is an error.
     async fn run_as(
         &self,
         invocation: Invocation,
@@ -354,7 +347,7 @@ impl Dispatcher {
         }
     }
 
-    /// What the modal asks for, if the caller may use its command. Access is checked again when it is submitted.
+    /// Returns the modal's content if the caller may use its command. Access is checked again when it is submitted.
     fn allowed(&self, request: &ModalRequest, inbound: &Inbound) -> Result<(ModalRequest, Leaf), Box<Answer>> {
         let registry = self.executor.registry.now();
         let found = registry.find(&request.path).ok_or(Denied::Gone);
@@ -367,8 +360,8 @@ impl Dispatcher {
         allowed.map_err(|denied| Box::new(self.denied(denied, &request.path, caller.id, caller.language)))
     }
 
-    /// The answer to text that names a command but does not run it. How a command is written is shown only to those who
-    /// may run it.
+    /// Returns the answer to text that names a command but does not run it. Shows the usage only to callers who may run
+    /// it.
     fn not_run(&self, path: &CommandPath, route: &Route, inbound: &Inbound) -> Option<Answer> {
         let caller = inbound.caller();
         let registry = self.executor.registry.now();
@@ -379,7 +372,7 @@ impl Dispatcher {
         }
     }
 
-    /// The answer to the name of a command: a button that runs it if one can, or why not.
+    /// Returns the answer to a bare command name: a button that runs the command if possible, or the reason why not.
     fn named(&self, named: Named, inbound: &Inbound) -> Option<Answer> {
         let (path, has_button) = (named.path.clone(), named.has_button);
         let told = self.not_run(&path, &Route::Named(named), inbound)?;
@@ -393,8 +386,8 @@ impl Dispatcher {
         Some(Answer::host_with(told.plain(), button))
     }
 
-    /// The answer to a command that does not exist, or not with these options. Counted, unless it was typed: text names
-    /// whatever a person likes.
+    /// Returns the answer to a command that does not exist, or not with these options. Typed commands are not counted,
+    /// because text can name anything.
     fn unknown<'a>(&'a self, unknown: Unknown, inbound: &'a Inbound) -> Work<'a> {
         if let Some(what) = what(&unknown) {
             self.executor.counters.unknown.count(what);
@@ -414,7 +407,8 @@ impl Dispatcher {
         })
     }
 
-    /// Denies an outdated interaction where needed: the options of a command are shown only to those who may run it.
+    /// Denies an outdated interaction if the caller may not run its command: only callers who may run it learn its
+    /// options.
     fn denies_stale(&self, inbound: &Inbound) -> Option<Answer> {
         let Inbound::Interaction(interaction) = inbound else { return None };
         let names: Vec<_> = interaction.path.iter().map(String::as_str).collect();
@@ -439,7 +433,6 @@ impl Dispatcher {
         self.executor.is_for_one(answer)
     }
 
-    /// Who may see a command's answer.
     pub fn audience(&self, path: &CommandPath) -> Audience {
         match self.executor.registry.now().find(path) {
             Some((command, _)) if !command.ephemeral => Audience::Place,
@@ -448,17 +441,16 @@ impl Dispatcher {
     }
 }
 
-/// Whether a message was written in a channel where the bot answers everything, and to nobody in particular.
+/// Whether a message is in a channel where the bot answers everything, and is not addressed to the bot.
 fn is_unasked(inbound: &Inbound) -> bool {
     matches!(inbound, Inbound::Message(message) if message.addressed == Addressed::ChatChannel)
 }
 
-/// The answer for a route on which nothing runs.
 fn refused(route: &Route, language: Language) -> Option<Answer> {
     refusal(route, language).map(Answer::host)
 }
 
-/// The counter for something that does not exist.
+/// Returns the counter for something that does not exist.
 fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
     Some(match unknown.method {
         CallMethod::Typed => return None,
@@ -473,7 +465,7 @@ fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
     })
 }
 
-/// The name as received and the name as looked up, safe for the log. Chat text is never logged.
+/// Returns the name as received and the name as looked up, safe for the log. Chat text is never logged.
 fn compared(route: &Route) -> (String, String) {
     match route {
         // Slash text without a name is a person's words: only the slash is logged.

@@ -1,8 +1,9 @@
-//! What happens on Discord without anybody calling the bot: the commands that modules have run for it.
+//! Runs commands of modules for events on Discord that are not addressed to the bot.
 //!
-//! A manifest names the event and the command, the operator the channels (`[modules.send_to]`), or administrators of
-//! the guild (`module_channels`): the answer is told there, as a message of the module, and nowhere else. The guild itself has the command run, about the person; it has
-//! a receipt like every run. An event is claimed by what it is of, so that it runs once however often Discord tells it.
+//! A manifest names the event and the command. The operator (`[modules.send_to]`) or the guild's administrators
+//! (`module_channels`) name the channels. The answer is posted only there, as a message of the module. The caller of
+//! the run is the guild, and the run has a receipt. A claim on the event's key makes it run once, even if Discord sends
+//! the event several times.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,26 +21,23 @@ use candor_core::inbound::{
 use candor_core::record::Denial;
 use candor_core::registry::Registry;
 
-/// Something that happened in a guild.
 #[derive(Clone, Debug)]
 pub struct Happened {
-    /// What.
     pub kind: EventKind,
-    /// The guild.
     pub guild: GuildId,
-    /// The channels in which it may be told: that in which it happened, or those of the guild.
+    /// The channels where it may be posted: that of the event, or those of the guild.
     pub channels: BTreeSet<ChannelId>,
-    /// Whom it is about.
+    /// The person whom the event is about.
     pub about: Caller,
-    /// What is known of it, by the names of [`EventKind::options`].
+    /// The known facts, by the names of [`EventKind::options`].
     pub known: Vec<(&'static str, String)>,
-    /// What tells it from all others of its kind, such as the ids of message and person.
+    /// Identifies the event among all of its kind, for example by the ids of message and person.
     pub key: String,
 }
 
 impl Dispatcher {
-    /// The channels in which modules may be told of events of this kind in a guild: those of the operator, which can be
-    /// of any guild, and those of its administrators, as they were read last.
+    /// Returns the channels for events of this kind in a guild: the operator's, which may be of any guild, and those of
+    /// the guild's administrators, as last read.
     pub fn event_channels(&self, kind: EventKind, guild: GuildId) -> BTreeSet<ChannelId> {
         let registry = self.executor.registry.now();
         let of_hook = |(owner, _, policy): (&Owner, &EventHook, &Arc<SendPolicy>)| {
@@ -49,12 +47,11 @@ impl Dispatcher {
         registry.hooks().filter(|(_, hook, _)| hook.kind == kind).flat_map(of_hook).collect()
     }
 
-    /// Whether any module has a command run for events of this kind.
     pub fn awaits(&self, kind: EventKind) -> bool {
         self.executor.registry.now().hooks().any(|(_, hook, _)| hook.kind == kind)
     }
 
-    /// Has run what modules want run for this, one after the other.
+    /// Runs the modules' commands for this event, one after the other.
     pub async fn happened(&self, event: &Happened) {
         let registry = self.executor.registry.now();
         let Some(&channel) = event.channels.first() else { return };
@@ -66,13 +63,13 @@ impl Dispatcher {
         }
     }
 
-    /// The channels in which a module may say something by itself in the guild of this place.
+    /// Returns the channels where a module may post unasked in the guild of this place.
     pub(super) fn may_tell(&self, registry: &Registry, owner: &Owner, place: Place) -> BTreeSet<ChannelId> {
         let facts = registry.modules().get(owner);
         facts.map(|facts| self.executor.send_channels(&facts.code, owner, place).all()).unwrap_or_default()
     }
 
-    /// The channels that the administrators of this place's guild allow a module; `None` if that is not known.
+    /// Returns the channels that the administrators of this place's guild allow a module; `None` if they are unknown.
     pub fn channels_of_guild(&self, module: &str, place: Place) -> Option<BTreeSet<ChannelId>> {
         self.executor.services.guild().ok()?.channels_of_module(place, module)
     }

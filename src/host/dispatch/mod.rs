@@ -1,9 +1,9 @@
 //! The dispatcher, the one path of every surface: routes an inbound, then runs a command, chats or refuses.
 //!
 //! Edges make an [`Inbound`](candor_core::inbound::Inbound) and render the [`Answer`](candor_core::reply::Answer).
-//! Everything between is here, once: the console and Discord cannot differ in what runs, what is refused and what
-//! reaches the model. [`Dispatcher::answer`] returns a [`Plan`] at once: whether to open a modal, who may see the
-//! answer, and the work that leads to it.
+//! Everything in between happens here. So the console and Discord cannot differ in which commands run, are refused or
+//! reach the model. [`Dispatcher::answer`] returns a [`Plan`] at once: whether to open a modal, the audience of the
+//! answer, and the work for it.
 
 mod after;
 mod audit;

@@ -1,4 +1,4 @@
-//! The pace of all that modules have run with nobody asking at that moment: for events, at times, and by later calls.
+//! Limits the rate of runs that modules start without a caller: for events, schedules and later calls.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,13 +8,12 @@ use candor_core::contract::Owner;
 use candor_core::inbound::{Place, UserId};
 use candor_core::record::Outcome;
 
-/// The most runs of one [`Paced`] within a [`WINDOW`]. A raid of joining accounts is not greeted.
+/// The most runs of one [`Paced`] within a [`WINDOW`], so that a raid of joining accounts is not greeted.
 const RUNS_MAX: u32 = 20;
 
-/// The time for that.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// The most that are counted within a window. Beyond, nothing is run until it is over.
+/// The most keys counted within a window. Further keys run nothing until it is over.
 const PACED_MAX: usize = 10_000;
 
 /// The key under which runs are counted: a module in a guild or a direct message channel.
@@ -22,7 +21,7 @@ const PACED_MAX: usize = 10_000;
 pub(super) struct Paced {
     owner: Owner,
     scope: String,
-    /// The person, if the module is compiled in and makes a later call for one: many may want to be reminded at once.
+    /// The person of a compiled-in module's later call: many people may want to be reminded at once.
     person: UserId,
 }
 
@@ -32,16 +31,15 @@ impl Paced {
     }
 }
 
-/// Counts the runs of a window, and remembers which failures were told.
+/// Counts the runs of a window, and remembers the posted failures.
 #[derive(Default)]
 pub(super) struct Pace(Mutex<Counted>);
 
 #[derive(Default)]
 struct Counted {
-    /// When the window began.
     since: Option<SystemTime>,
     runs: BTreeMap<Paced, Runs>,
-    /// The failures that were told since the last success.
+    /// The failures posted since the last success.
     told: BTreeMap<Paced, Vec<Outcome>>,
 }
 
@@ -52,7 +50,7 @@ struct Runs {
 }
 
 impl Pace {
-    /// Counts a run, and says whether it may be made.
+    /// Counts a run. Returns whether it may be made.
     pub(super) fn admits(&self, paced: &Paced, now: SystemTime) -> bool {
         self.with(|counted| {
             counted.begin(now);
@@ -63,7 +61,7 @@ impl Pace {
         })
     }
 
-    /// Takes back a counted run that was not made, because it ran before.
+    /// Uncounts a run that was not made, because it ran before.
     pub(super) fn gives_back(&self, paced: &Paced) {
         self.with(|counted| {
             if let Some(runs) = counted.runs.get_mut(paced) {
@@ -72,7 +70,7 @@ impl Pace {
         });
     }
 
-    /// Returns when to try again a run that may not be made now. Each later window gets as many as may run in it.
+    /// Returns when to try a refused run again. Each later window gets at most as many as may run in it.
     pub(super) fn puts_off(&self, paced: &Paced, now: SystemTime) -> SystemTime {
         self.with(|counted| {
             let since = counted.begin(now);
@@ -91,7 +89,7 @@ impl Pace {
                 return true;
             }
             if PACED_MAX <= told.len() && !told.contains_key(paced) {
-                // All may be told once more, which is better than never.
+                // Failures may then be posted twice, which is better than never.
                 told.clear();
             }
             let of_paced = told.entry(paced.clone()).or_default();
@@ -109,7 +107,6 @@ impl Pace {
 }
 
 impl Counted {
-    /// Begins a window if the last one is over. Returns when the present one began.
     fn begin(&mut self, now: SystemTime) -> SystemTime {
         match self.since.filter(|since| now.duration_since(*since).is_ok_and(|age| age < WINDOW)) {
             Some(since) => since,
@@ -120,7 +117,7 @@ impl Counted {
         }
     }
 
-    /// `None` if too many are counted.
+    /// Returns `None` if too many keys are counted.
     fn runs_of(&mut self, paced: &Paced) -> Option<&mut Runs> {
         if PACED_MAX <= self.runs.len() && !self.runs.contains_key(paced) {
             return None;

@@ -1,4 +1,4 @@
-//! The plan for an inbound, known before anything is done.
+//! The plan for an inbound, made before any work is done.
 
 use std::fmt;
 
@@ -15,26 +15,22 @@ use candor_core::reply::{Answer, Audience};
 use candor_core::router::ModalRequest;
 use candor_core::text::in_code_spans;
 
-/// What to do about an inbound.
 #[derive(Debug)]
 pub enum Plan<'a> {
-    /// Nothing: it is not for the bot.
+    /// Do nothing: the inbound is not for the bot.
     Silence,
     /// A modal asks for required options that were left out. The caller may use the command.
     Modal {
-        /// The command, what was given, and what is missing.
+        /// The command, its given options and its missing options.
         request: ModalRequest,
-        /// What the command takes.
         leaf: Box<Leaf>,
     },
-    /// An answer, once the work is done.
     Answer(Work<'a>),
 }
 
 impl Plan<'_> {
-    /// Does the work and returns the answer, for surfaces that cannot open a modal: there, it says which options are
-    /// missing. `None` when there is nothing to say, because the inbound is not for the bot or another process answers
-    /// it.
+    /// Does the work and returns the answer, for surfaces that cannot open a modal: there, it names the missing
+    /// options. `None` if the inbound is not for the bot or another process answers it.
     pub async fn done(self, language: Language) -> Option<Answer> {
         match self {
             Self::Silence => None,
@@ -47,26 +43,21 @@ impl Plan<'_> {
     }
 }
 
-/// The work that leads to an answer.
 pub struct Work<'a> {
-    /// The kind of work.
     pub kind: WorkKind,
-    /// Who may see the answer: known before, because a deferred response fixes it.
+    /// The audience of the answer. Known before the work, because a deferred response fixes it.
     pub audience: Audience,
     answer: Box<Doing<'a>>,
 }
 
-/// Does the work, once it is known whether a receipt may be stored after its answer.
+/// Does the work. The argument says whether a receipt may be stored after its answer.
 type Doing<'a> = dyn FnOnce(Keeping) -> BoxFuture<'a, (Option<Answer>, Held)> + Send + 'a;
 
-/// What kind of work leads to an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkKind {
-    /// The run of a command.
     Command(CommandPath),
-    /// A chat turn.
     Chat,
-    /// None: the answer says why nothing runs.
+    /// No work: the answer says why nothing runs.
     Refusal {
         /// Whether Discord still offers a command that does not exist, or not with these options.
         is_outdated: bool,
@@ -83,7 +74,6 @@ impl<'a> Work<'a> {
         Self { kind, audience, answer: Box::new(|_| answer) }
     }
 
-    /// The run of a command.
     pub(super) fn command<R>(path: CommandPath, audience: Audience, run: impl FnOnce(Keeping) -> R + Send + 'a) -> Self
     where
         R: Future<Output = Option<Answer>> + Send + 'a,
@@ -92,18 +82,15 @@ impl<'a> Work<'a> {
         Self { kind: WorkKind::Command(path), audience, answer: Box::new(answer) }
     }
 
-    /// A chat turn.
     pub(super) fn chat(answer: impl Future<Output = (Option<Answer>, Held)> + Send + 'a) -> Self {
         let answer = answer.boxed();
         Self { kind: WorkKind::Chat, audience: Audience::Place, answer: Box::new(|_| answer) }
     }
 
-    /// Nothing runs, and the caller is told why.
     pub(super) fn refusal(is_outdated: bool, answer: impl Future<Output = Option<Answer>> + Send + 'a) -> Self {
         Self::new(WorkKind::Refusal { is_outdated }, Audience::Asker, answer)
     }
 
-    /// The same work, as part of a span.
     pub(super) fn within(self, span: Span) -> Self {
         if span.is_disabled() {
             return self;
@@ -112,19 +99,19 @@ impl<'a> Work<'a> {
         Self { answer: Box::new(move |keeping| answer(keeping).instrument(span).boxed()), ..self }
     }
 
-    /// Does the work. `None` when another process already answers.
+    /// Does the work. `None` if another process already answers.
     pub async fn done(self) -> Option<Answer> {
         self.done_and_held().await.0
     }
 
-    /// Does the work. The receipt of a command that changes nothing may be stored while the answer is on its way:
-    /// whoever gives it asks `keeping` afterwards.
+    /// Does the work. The receipt of a command that changes nothing may be stored while the answer is sent: the caller
+    /// must ask `keeping` afterwards.
     pub async fn done_before_kept(self, keeping: &Keeping) -> Option<Answer> {
         (self.answer)(keeping.clone()).await.0
     }
 
-    /// The same, for a surface that takes a while to show the answer: the next turn of the conversation begins when
-    /// what comes with it is dropped.
+    /// Does the work for a surface that takes a while to show the answer. The next turn of the conversation begins when
+    /// the second value is dropped.
     pub async fn done_and_held(self) -> (Option<Answer>, Held) {
         (self.answer)(Keeping::default()).await
     }

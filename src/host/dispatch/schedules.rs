@@ -1,7 +1,7 @@
-//! Commands that modules have run at times: the patterns under `[schedules]` of their manifests.
+//! Runs commands of modules at scheduled times: the patterns under `[schedules]` of their manifests.
 //!
-//! The channels are those in which events are told, too: the answer is told there, and nowhere else. A
-//! time is claimed by schedule and channel, so that it has one run however many processes share the store.
+//! The answer is posted only in the same channels as for events. A time is claimed by schedule and channel, so that it
+//! runs once, even if several processes share the store.
 
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -19,8 +19,8 @@ use candor_core::record::Denial;
 use candor_core::text::Zone;
 
 impl Dispatcher {
-    /// The channels in which modules have something told at times: those of the operator, and of those of guilds'
-    /// administrators, as they were read last, the ones in which a time came after `since` and by `now`.
+    /// Returns the channels for scheduled runs. These are the operator's, and those of guild administrators with a
+    /// scheduled time after `since` and up to `now`, as last read.
     pub fn scheduled_channels(&self, (since, now): (SystemTime, SystemTime)) -> BTreeSet<ChannelId> {
         let registry = self.executor.registry.now();
         let mut all: BTreeSet<_> =
@@ -29,7 +29,7 @@ impl Dispatcher {
         if open.is_empty() {
             return all;
         }
-        // By time zone, of which there are few: the modules that have something to tell.
+        // Grouped by time zone, of which there are few: the modules that are due.
         let mut due: Vec<(Zone, BTreeSet<String>)> = Vec::new();
         for (guild, channels) in self.places().guilds_with_channels() {
             let zone = self.chat.talker.zone(Place::Guild { guild, channel: ChannelId(0) });
@@ -45,9 +45,9 @@ impl Dispatcher {
         all
     }
 
-    /// Has run what is told in this channel of a guild and of which a time came after `since` and by `now`: once, for
-    /// the last such time. Returns whether all of it ran, here or elsewhere, or may not run. What did not, because the
-    /// store failed, can be tried again with the same `since`.
+    /// Runs the schedules of this guild channel with a time after `since` and up to `now`, once each, for the last such
+    /// time. Returns whether all ran, here or elsewhere, or may not run. Runs that failed because of the store can be
+    /// repeated with the same `since`.
     pub async fn run_scheduled(
         &self,
         (place, language): (Place, Language),

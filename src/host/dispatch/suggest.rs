@@ -15,7 +15,7 @@ use candor_core::inbound::{Asking, CommandPath};
 const SUGGESTION_DEADLINE: Duration = Duration::from_secs(2);
 
 impl Dispatcher {
-    /// Suggestions for an option while a person types. Callers who may not run the command get none.
+    /// Returns suggestions for an option while a person types. Callers who may not run the command get none.
     pub async fn suggest(&self, asking: &Asking<'_>, path: &CommandPath, option: &str, typed: &str) -> Vec<Suggestion> {
         let registry = self.executor.registry.now();
         let Some((command, leaf)) = registry.find(path) else { return Vec::new() };
@@ -28,12 +28,12 @@ impl Dispatcher {
             return Vec::new();
         }
         let call = self.executor.call(asking, &command.owner, self.executor.clock.now());
-        // A task of its own, so that a completer's panic is contained. Dropping the handle ends it.
+        // In a separate task, so that a completer's panic is contained. Dropping the handle aborts it.
         let running = AbortOnDropHandle::new(tokio::spawn(completer.suggest(typed.to_owned(), call)));
         match timeout(SUGGESTION_DEADLINE, running).await {
             Ok(Ok(mut suggestions)) => {
-                // A suggestion that would be refused once it is chosen is no help, and Discord rejects a list with a
-                // value of another type.
+                // Drops values of another type: Discord rejects the whole list, and the value would be refused once
+                // chosen.
                 suggestions.retain(|suggestion| fits(&option.kind, &suggestion.value).is_ok());
                 suggestions.truncate(SUGGESTIONS_MAX);
                 suggestions

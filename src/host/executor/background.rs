@@ -15,16 +15,15 @@ use candor_core::contract::CommandError;
 use candor_core::inbound::{Asking, CallMethod, Caller, Place};
 use candor_core::text::with_causes;
 
-/// The longest that a chat turn waits for what modules know about its person.
+/// The longest that a chat turn waits for the modules' entries.
 const BACKGROUND_DEADLINE: Duration = Duration::from_secs(2);
 
-/// The most entries of one module in the chat model's prompt.
 const BACKGROUND_ENTRIES_MAX: usize = 50;
 
 impl Executor {
-    /// The entries that modules have about this caller, by module. They are data for the chat model.
+    /// Returns the modules' entries about this caller, by module. They are data for the chat model.
     ///
-    /// Each module is asked in a task of its own, all at once. One that fails or is too slow contributes nothing.
+    /// Each module runs in a separate task, all at once. One that fails or is too slow contributes nothing.
     pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
         let (now, until) = (self.clock.now(), Instant::now() + self.deadline.min(BACKGROUND_DEADLINE));
         let asking = Asking { caller, place, method: CallMethod::Typed };
@@ -33,7 +32,7 @@ impl Executor {
             let telling = facts.code.background()?.tell(self.call(&asking, owner, now));
             Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(telling))))
         });
-        // Every task is started before the first is awaited.
+        // Starts every task before awaiting the first.
         let asked: Vec<_> = asked.collect();
         let mut background = Vec::new();
         for (owner, facts, telling) in asked {
@@ -47,7 +46,7 @@ impl Executor {
     }
 }
 
-/// What a module knows about a person, or why it contributes nothing, for the log.
+/// Returns a module's entries about a person, or the reason for the log why it contributes nothing.
 fn entries(
     ended: Result<Result<Result<Vec<String>, CommandError>, JoinError>, Elapsed>,
 ) -> Result<Vec<String>, String> {

@@ -9,13 +9,13 @@ use candor_core::language::{Language, say};
 use candor_core::reply::Answer;
 use candor_core::reply::chart::Painter;
 
-/// Draws the charts of answers, if there is something to draw with: without it an answer is its text alone.
+/// Draws the charts of answers. Without a painter, an answer is only its text.
 #[derive(Clone, Default)]
 pub struct Charts(pub Option<Arc<dyn Painter>>);
 
 impl Charts {
-    /// Draws the answer's chart, where pictures can be shown. If it cannot be drawn, the text stands for it, with a
-    /// line that says so.
+    /// Draws the answer's chart where pictures can be shown. If drawing fails, the text remains, with a line that says
+    /// so.
     pub(crate) async fn drawn(&self, answer: Answer, place: Place, language: Language) -> Answer {
         let (Some(painter), Some(chart)) = (&self.0, &answer.reply.chart) else { return answer };
         if place == Place::Console {

@@ -1,4 +1,4 @@
-//! Cooldowns: checked before the event is claimed, so that a refusal leaves no trace in the ledger.
+//! Cooldowns, checked before the event is claimed, so that a refusal leaves no trace in the ledger.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,11 +12,11 @@ use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, clock_time};
 use candor_core::router::Invocation;
 
-/// Tells which cooldowns are free. They are taken with the run that they belong to: see [`Ledger`](super::Ledger).
+/// Reads cooldowns. A run takes them when it is stored: see [`Ledger`](super::Ledger).
 #[async_trait]
 pub trait CooldownStore: Send + Sync {
-    /// The longest wait, if a key is taken. Keys that the same event took count as free: an event that is delivered
-    /// twice is not refused.
+    /// Returns the longest wait, if a key is taken. Keys that the same event took count as free: an event that is
+    /// delivered twice is not refused.
     async fn waiting(
         &self,
         event: EventId,
@@ -25,7 +25,7 @@ pub trait CooldownStore: Send + Sync {
     ) -> Result<Option<Wait>, ServiceError>;
 }
 
-/// The cooldown that an invocation has to wait for, if there is one.
+/// Returns the cooldown that an invocation has to wait for, if there is one.
 pub(super) async fn waiting(
     cooldowns: &dyn CooldownStore,
     event: EventId,
@@ -39,16 +39,15 @@ pub(super) async fn waiting(
     cooldowns.waiting(event, &keys, now).await
 }
 
-/// The answer to a run that has to wait.
 pub(super) fn refusal(invocation: &Invocation, wait: &Wait, now: SystemTime) -> Answer {
     let path = invocation.path.to_string();
-    // That of an option is named with it: without the option the command may run.
+    // The refusal names an option that has the cooldown: without the option the command may run.
     let command = if wait.key.command.starts_with(&path) { &wait.key.command } else { &path };
     Answer::host(text(command, wait.key.kind, wait.until, now, invocation.caller.language))
 }
 
-/// The refusal: whose run it has to wait for, and until when. Rounded up to whole seconds, so that nobody who waits
-/// that long is refused again.
+/// Returns the text of the refusal: whose cooldown it is, and until when. Rounds up to whole seconds, so that a person
+/// who waits that long is not refused again.
 fn text(command: &str, kind: CooldownKind, until: SystemTime, now: SystemTime, language: Language) -> String {
     let wait = span(until.duration_since(now).unwrap_or_default());
     let at = clock_time(rounded_up(until));
@@ -62,13 +61,12 @@ fn text(command: &str, kind: CooldownKind, until: SystemTime, now: SystemTime, l
     }
 }
 
-/// The next whole second.
 fn rounded_up(at: SystemTime) -> SystemTime {
     let since_1970 = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     UNIX_EPOCH + Duration::from_secs(seconds_up(since_1970))
 }
 
-/// A wait in the largest precise enough unit, never rounded down: `5 s`, `3 min`, `24 h`.
+/// Formats a wait in the largest unit that is precise enough, never rounded down: `5 s`, `3 min`, `24 h`.
 fn span(wait: Duration) -> String {
     match seconds_up(wait) {
         seconds @ 0..=119 => format!("{seconds} s"),

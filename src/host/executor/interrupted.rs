@@ -1,4 +1,4 @@
-//! Closes the runs of processes that ended in the middle of them: tells their callers, and stores their receipts.
+//! Closes runs that ended processes left open: notifies their callers and stores their receipts.
 
 use std::time::{Duration, SystemTime};
 
@@ -18,43 +18,38 @@ use candor_core::record::Origin;
 /// How long a deferred answer can be given. See Discord's documentation on interaction tokens.
 const TOKEN_LIVES: Duration = Duration::from_secs(15 * 60);
 
-/// How long after its deadline a run of another process may still be on its way into the store.
+/// How long after its deadline a run of another process may still be storing its result.
 const SLACK: Duration = Duration::from_secs(60);
 
-/// Tells a person how their command ended, in place of the note that it runs.
+/// Shows a person how their command ended, in place of the note that it runs.
 #[async_trait]
 pub trait Teller: Send + Sync {
     /// Whether repeating is safe: a second call with this token does not show the text twice.
     fn may_repeat(&self, token: &str) -> bool;
-    /// Shows the text by this token.
     async fn tell(&self, token: &str, text: &str) -> Telling;
 }
 
-/// How it went to tell a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Telling {
-    /// They see it.
     Shown,
-    /// Discord did not take it, and may a moment later.
+    /// Discord did not accept the text, and may do so later.
     NotNow,
-    /// It cannot be shown.
     Never,
 }
 
-/// What became of the runs that ended processes left open.
+/// The number of runs that were left open, by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftRuns {
-    /// So many are closed.
     pub n_closed: usize,
-    /// So many stay open, because their callers could not be told yet.
+    /// Runs that stay open, because their callers could not be notified yet.
     pub n_waiting: usize,
 }
 
 impl Executor {
-    /// Closes the runs that ended processes left open, and tells their callers.
+    /// Closes the runs that ended processes left open, and notifies their callers.
     ///
     /// # Errors
-    /// If the store fails. One run that cannot be closed holds up no other; it is closed the next time.
+    /// Fails if the store fails. A run that cannot be closed does not block the others; it is closed the next time.
     pub async fn close_interrupted(&self, teller: &dyn Teller) -> Result<LeftRuns, ServiceError> {
         let now = self.clock.now();
         let mut left = LeftOpen::all(now, self.deadline * TRIES + SLACK);
@@ -73,10 +68,11 @@ impl Executor {
         }
     }
 
-    /// Closes one run, and tells its caller. False if it stays open because they can only be told later.
+    /// Closes one run, and notifies its caller. Returns false if the run stays open because the caller can only be
+    /// notified later.
     ///
     /// # Errors
-    /// If the store fails.
+    /// Fails if the store fails.
     pub async fn close_one(
         &self,
         open: OpenIntent,
@@ -96,12 +92,13 @@ impl Executor {
                 (Some(receipt), text)
             }
         };
-        // One that began in the future did so before the clock was set back: nobody knows how old it is.
+        // A run that began in the future did so before the clock was set back. Its age is unknown, so it counts as
+        // young.
         let is_young = now.duration_since(begun.started).map_or(true, |age| age < TOKEN_LIVES);
         let token = reply_to.filter(|_| is_young).and_then(|sealed| self.sealer.open(begun.event.0, &sealed));
         let text = format!("{text}\n-# {id}");
-        // Told first where that can be repeated: if this process ends in between, the next one says the same in the
-        // same place. Elsewhere the process that closes it tells: of several, one does.
+        // If notifying can be repeated, it comes first: if this process ends in between, the next one shows the same
+        // text in the same place. Otherwise the process that closes the run notifies, so that only one of several does.
         let (first, then) = match token {
             Some(token) if teller.may_repeat(&token) => (Some(token), None),
             token => (None, token),
@@ -118,7 +115,7 @@ impl Executor {
         let is_due = receipt.as_ref().is_some_and(|receipt| receipt.facts().origin == Origin::Due);
         match &answer {
             Some(answer) if telling != Telling::Shown => self.ledger.keep_answer(id, answer, now).await?,
-            // It is sent to where the call was asked for.
+            // It is sent to the place where the call was requested.
             None if is_due && is_outside => self.ledger.keep_answer(id, &text, now).await?,
             Some(_) | None => {}
         }
@@ -137,7 +134,7 @@ impl Executor {
         Ok(true)
     }
 
-    /// Closes what was left open and logs how much it was. False if something could not be closed.
+    /// Closes the runs left open and logs how many. Returns false if any could not be closed.
     pub async fn tell_interrupted(&self, teller: &dyn Teller) -> bool {
         match self.close_interrupted(teller).await {
             Ok(LeftRuns { n_closed: 0, n_waiting: 0 }) => true,

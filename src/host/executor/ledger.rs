@@ -1,4 +1,4 @@
-//! The executor's store: claims and receipts, and all that a command changes together with them.
+//! The executor's store: claims, receipts, and the changes that a command commits with them.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -12,65 +12,61 @@ use candor_core::execution::Begun;
 use candor_core::inbound::EventId;
 use candor_core::record::{Receipt, ReceiptId};
 
-/// Stores what the executor records.
 #[async_trait]
 pub trait Ledger: Send + Sync {
-    /// Whether any number of processes use it at the same time.
+    /// Whether several processes may use it at the same time.
     fn is_shared(&self) -> bool;
-    /// Whether all processes that ran commands on it before this one have ended: true from the first time on that this
-    /// is found, at the start or while it is looked for what is left open.
+    /// Whether all processes that ran commands on it before this one have ended. True from the first time that this is
+    /// found, at the start or during a search for work left open.
     fn was_alone(&self) -> bool;
-    /// The number of a receipt to come: unique, and larger than those before it in this process. Numbers are reserved
-    /// in blocks, so there are gaps, and most calls write nothing.
+    /// Returns the number of a future receipt: unique, and larger than those before it in this process. Numbers are
+    /// reserved in blocks, so there are gaps, and most calls write nothing.
     async fn number(&self) -> Result<u64, ServiceError>;
-    /// Claims the event of a chat turn, so that it runs once however often it is delivered. False if it was claimed
-    /// before.
+    /// Claims the event of a chat turn, so that it runs once even if it is delivered several times. Returns false if it
+    /// was claimed before.
     async fn claim(&self, event: EventId, at: SystemTime) -> Result<bool, ServiceError>;
-    /// Releases a claim, if nothing happened behind it.
+    /// Releases a claim if nothing happened after it.
     async fn release(&self, event: EventId) -> Result<(), ServiceError>;
-    /// Stores an intent with its claim and cooldowns, before a run does anything that no commit can undo. The same run
+    /// Stores an intent with its claim and cooldowns before a run does anything that no commit can undo. The same run
     /// may store it again with more facts.
     async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError>;
-    /// Stores a command's changes, claim and receipt atomically. What is added beyond its limit fails.
-    /// If a server disconnects or times out during the commit, the error leaves open whether it is stored; repeat the
-    /// same commit then, it is idempotent. Cooldowns are taken here by a run that did not begin before.
+    /// Stores a command's changes, claim and receipt atomically. Fails if an addition exceeds its limit. If a server
+    /// disconnects or times out during the commit, the error does not say whether it is stored; then repeat the same
+    /// commit, which is idempotent. A run without an intent takes its cooldowns here.
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError>;
-    /// Keeps a committed run open, with this answer, because it was deferred meanwhile and its person has not seen it
-    /// yet.
+    /// Keeps a committed run open with this answer, because it was deferred meanwhile and its person has not seen the
+    /// answer yet.
     async fn leave_open(&self, intent: Intent, answer: String) -> Result<(), ServiceError>;
-    /// Forgets the intent of a run that is committed and whose person saw its answer.
+    /// Deletes the intent of a committed run whose person saw its answer.
     async fn shown(&self, event: EventId) -> Result<(), ServiceError>;
-    /// The first intents that are left open, some at once; none if there are no more. One that cannot be read is
-    /// forgotten.
+    /// Returns the first intents left open, several at once; empty if there are no more. Deletes an intent that cannot
+    /// be read.
     async fn open_intents(&self, left: LeftOpen) -> Result<Vec<OpenIntent>, ServiceError>;
-    /// Forgets the intent of a run that has ended without a word, and appends its receipt if it has none yet. False if
-    /// another process did so before. A later call that changed nothing may be made again then; of one that may have
-    /// changed something, the answer that is kept under its receipt is to be sent.
+    /// Deletes the intent of a run that ended without an answer, and appends its receipt if it has none yet. Returns
+    /// false if another process did so before. A later call that changed nothing may then be made again. For one that
+    /// may have changed something, the answer stored under its receipt is to be sent.
     async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError>;
-    /// A later call found nothing to do: it is made again at this time, and nothing of the run stays. A call that its
-    /// person took back meanwhile is not made again.
+    /// Schedules a later call that found nothing to do again at this time, and stores nothing of the run. A call that
+    /// its person took back meanwhile is not made again.
     async fn call_again(&self, event: EventId, until: SystemTime) -> Result<(), ServiceError>;
     /// Stores a command's answer for a while, because it could not be shown in time.
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
 }
 
-/// A run that begins: what is written down of it before it does anything that no commit can take back.
+/// The record of a run, stored before the run does anything that no commit can undo.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Intent {
-    /// The run.
     pub begun: Begun,
-    /// The cooldowns that it takes.
     pub cooldowns: Vec<(CooldownKey, Duration)>,
-    /// It may change something outside of the store.
+    /// Whether it may change something outside of the store.
     pub is_outside: bool,
-    /// The sealed interaction token, only of a deferred answer: see [`Sealer`](crate::host::Sealer).
+    /// The sealed interaction token of a deferred answer: see [`Sealer`](crate::host::Sealer).
     pub reply_to: Option<Vec<u8>>,
 }
 
-/// What became of an [`Intent`].
+/// The result of storing an [`Intent`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// It is written down.
     Begun,
     /// The event was claimed before. The run that claimed it answers.
     ClaimedBefore,
@@ -78,12 +74,10 @@ pub enum Beginning {
     Wait(Wait),
 }
 
-/// An [`Intent`] that is still there after its process ended.
+/// An [`Intent`] that remains after its process ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenIntent {
-    /// The run.
     pub begun: Begun,
-    /// It may have changed something outside of the store.
     pub is_outside: bool,
     /// The sealed interaction token, if the answer was deferred.
     pub reply_to: Option<Vec<u8>>,
@@ -91,39 +85,31 @@ pub struct OpenIntent {
     pub answer: Option<String>,
 }
 
-/// All that one run of a command changes in the store.
+/// All changes that one run of a command makes in the store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Commit {
-    /// The event that it ran for, which is claimed with it.
+    /// The event of the run, which is claimed with it.
     pub event: EventId,
-    /// When it began; cooldowns count from here.
+    /// When the run began. Cooldowns count from here.
     pub at: SystemTime,
-    /// The cooldowns that it takes.
     pub cooldowns: Vec<(CooldownKey, Duration)>,
-    /// What it changes: records and messages in this order, and later calls, of which those that are removed make room
-    /// for all that are added.
+    /// The changes. Records and messages are changed in this order. Later calls are removed before any are added.
     pub changes: Vec<StagedChange>,
-    /// Its receipt.
     pub receipt: Arc<Receipt>,
-    /// Its intent was written down before, and its event is claimed.
+    /// Whether the intent was stored before. If so, the event is claimed.
     pub intent: Intended,
-    /// Of a later call, the text of its answer: kept until it is sent. The call is not made again.
+    /// The text of a later call's answer, which is stored until it is sent. The call is not made again.
     pub due: Option<String>,
 }
 
-/// A change that a run staged.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StagedChange {
-    /// Of a module's record.
     Record(RecordChange),
-    /// Of the calls that wait for their time.
     Call(Box<CallChange>),
-    /// A message to a channel.
     Message(Box<Outgoing>),
 }
 
 impl StagedChange {
-    /// The change of a record, if it is one.
     pub fn record(&self) -> Option<&RecordChange> {
         match self {
             Self::Record(change) => Some(change),
@@ -131,7 +117,6 @@ impl StagedChange {
         }
     }
 
-    /// The change of a later call, if it is one.
     pub fn call(&self) -> Option<&CallChange> {
         match self {
             Self::Call(change) => Some(change),
@@ -139,7 +124,6 @@ impl StagedChange {
         }
     }
 
-    /// The message, if it is one.
     pub fn message(&self) -> Option<&Outgoing> {
         match self {
             Self::Message(message) => Some(message),
@@ -151,32 +135,27 @@ impl StagedChange {
 /// The state of an intent at the commit of its run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Intended {
-    /// Nothing.
+    /// There is no intent.
     No,
-    /// Its intent, which ends with the commit.
     Yes,
-    /// Its intent, which stays with this answer until its person saw it.
+    /// The intent stays with this answer until its person saw the answer.
     Deferred(String),
 }
 
-/// What became of a [`Commit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Committed {
-    /// All of it is stored.
     Committed,
     /// Nothing is stored: the event was claimed before. The run that claimed it answers.
     ClaimedBefore,
-    /// Nothing is stored: a record is no longer as the run saw it.
+    /// Nothing is stored: a record changed since the run read it.
     Conflict,
     /// Nothing is stored: another event took a cooldown meanwhile.
     Wait(Wait),
 }
 
-/// A cooldown that is not free.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
     /// The key that stays taken the longest.
     pub key: CooldownKey,
-    /// When it is free again.
     pub until: SystemTime,
 }

@@ -1,8 +1,7 @@
-//! Runs commands: permit, handler under a deadline, and one commit of what it changes with its claim and its receipt.
+//! Runs commands: a permit, a handler with a deadline, and one commit of its changes with claim and receipt.
 //!
-//! Whatever happens to a handler (an answer, a refusal, an error, a panic, a time-out), the person is told exactly
-//! that, and the ledger says the same. Receipts are made by closing the [`Ticket`](candor_core::execution::Ticket) of a
-//! run.
+//! The person gets the true outcome of a handler (an answer, a refusal, an error, a panic, a timeout), and the ledger
+//! records the same. Closing the [`Ticket`](candor_core::execution::Ticket) of a run makes its receipt.
 
 mod background;
 mod charts;

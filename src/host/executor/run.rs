@@ -1,5 +1,4 @@
-//! Runs a permitted command: its handler runs until what it changes is stored together with its receipt, or is known
-//! not to be.
+//! Runs a permitted command, until its changes are stored together with its receipt or are known not to be.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -29,23 +28,21 @@ use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::router::Invocation;
 use candor_core::text::visible_line;
 
-/// How often a handler runs if somebody else changes the same records each time. Nothing of an earlier run is stored.
+/// How often a handler runs if others change the same records each time. Nothing of an earlier attempt is stored.
 pub(super) const TRIES: u32 = 3;
 
-/// What became of a permitted command.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are answers, and each is moved on at once")]
 pub enum Ran {
-    /// This process answers: it ran, or it could not begin.
+    /// This process answers: the command ran, or it could not begin.
     Answered(Answer),
     /// Its event was claimed before, or its run is under way: that run answers.
     Elsewhere,
-    /// A later call found nothing to do, and is made again at another time. Nobody is told anything.
+    /// A later call found nothing to do, and is made again at another time. No answer is given.
     PutOff,
 }
 
 impl Ran {
-    /// The answer, if this process gives one.
     pub fn answer(self) -> Option<Answer> {
         match self {
             Self::Answered(answer) => Some(answer),
@@ -118,7 +115,7 @@ impl Executor {
                 services.end().await;
                 match run.entered.flight.end().await {
                     Ok(ended) if !ended.is_outside => return run.put_off(until).await,
-                    // It is closed as the failure that it is.
+                    // The run may have changed something outside, so it is closed as a failure.
                     Ok(_) => {}
                     Err(refused) => return run.refused(refused).into(),
                 }
@@ -147,7 +144,7 @@ impl Executor {
             if changes_nothing
                 && run.cooldowns.is_empty()
                 && !ended.is_begun
-                // Whoever waits for a deferred answer is told by the next process, which must find it.
+                // After a crash, the next process must find the intent of a deferred answer to notify its person.
                 && !run.entered.flight.is_deferring()
                 && keeping.store_later()
                 && let Some(storing) = self.flights.store_later()
@@ -183,12 +180,12 @@ impl Executor {
                     return Ran::Answered(Box::pin(run.give_up(closed, ended, tried)).await);
                 }
                 Err(problem) => {
-                    // The person must be told, even if nothing can be stored.
+                    // The person gets an answer even if nothing can be stored.
                     error!(receipt.id = %id, error = %problem, "the run could not be stored");
                     services.added(added);
                     let had_no_effect = changes_nothing && !ended.is_outside;
                     let why = match problem {
-                        // What it did outside of the store stays.
+                        // Its changes outside of the store remain.
                         ServiceError::DiskFull if !ended.is_outside => NotStored::DiskFull,
                         _ => NotStored::Unsure,
                     };
@@ -200,7 +197,8 @@ impl Executor {
         Ran::Elsewhere
     }
 
-    /// The number of a run's receipt, if the run may begin. The error is the answer, if this process gives one.
+    /// Returns the number for a run's receipt, if the run may begin. The error is the answer, if this process gives
+    /// one.
     async fn admitted(
         &self,
         permit: &Permit,
@@ -221,28 +219,26 @@ impl Executor {
     }
 }
 
-/// One run that is under way, with what is the same in each of its attempts.
+/// A run under way, with the facts that all of its attempts share.
 pub(super) struct Attempts<'a> {
     pub(super) executor: &'a Executor,
-    /// Without its arguments.
     pub(super) invocation: Invocation,
     pub(super) owner: Owner,
     pub(super) started: SystemTime,
     pub(super) id: ReceiptId,
-    /// When it was to be called, if a module asked for it earlier.
+    /// The time for which a module scheduled the call.
     pub(super) due: Option<SystemTime>,
-    /// The channel in which its answer is told, if it runs because something happened.
+    /// The channel for the answer of a run that an event triggered.
     pub(super) tells: Option<ChannelId>,
-    /// Whether it may change something.
     pub(super) may_change: bool,
     pub(super) cooldowns: Vec<(CooldownKey, Duration)>,
-    /// The run is under way until this is dropped.
+    /// Registers the run as under way until it is dropped.
     pub(super) entered: RunGuard,
 }
 
 impl Attempts<'_> {
-    /// Has the run begin, as far as that is stored at once: several processes may have got the event, and one of them
-    /// runs it. The error is the answer, if this process gives one.
+    /// Begins the run. On a shared store this is stored at once: several processes may have received the event, and
+    /// only one of them runs it. The error is the answer, if this process gives one.
     async fn begin(&self, begun: &Begun) -> Result<(), Option<Answer>> {
         let flight = &self.entered.flight;
         flight.intends(Intent {
@@ -261,7 +257,7 @@ impl Attempts<'_> {
         })
     }
 
-    /// The context of an attempt, and what it changes.
+    /// Returns the context of an attempt, and the services that stage its changes.
     fn context(&self) -> (RunServices, Call) {
         let (flights, flight) = (self.executor.flights.clone(), self.entered.flight.clone());
         let run = RunServices::new(flights, flight, self.may_change);
@@ -272,7 +268,8 @@ impl Attempts<'_> {
 
     /// Polls a handler to its end, or to its deadline.
     async fn ended(&self, running: Running) -> End {
-        // A task of its own: a handler that blocks or panics cannot take this one with it. Dropping the handle ends it.
+        // In a separate task, so that a handler that blocks or panics cannot take this one with it. Dropping the handle
+        // aborts it.
         let running = AbortOnDropHandle::new(tokio::spawn(running));
         match timeout(self.executor.deadline, running).await {
             Ok(Ok(returned)) => End::Returned(returned),
@@ -281,8 +278,7 @@ impl Attempts<'_> {
         }
     }
 
-    /// The answer of a run that nobody asked for, as a message to the channel in which it is told; none if it says
-    /// nothing.
+    /// Returns the answer of an event-triggered run as a message to its channel; `None` if the answer is empty.
     fn told(&self, reply: &Reply) -> Option<StagedChange> {
         let (channel, Owner::Module(module)) = (self.tells?, &self.owner) else { return None };
         if reply.plain().trim().is_empty() {
@@ -307,8 +303,8 @@ impl Attempts<'_> {
         }
     }
 
-    /// Takes the messages to channels out of the changes, if the run was called in the console: they are shown there, each
-    /// in a line, and not sent.
+    /// Removes the messages to channels from the changes of a run in the console. They are shown there, one per line,
+    /// and not sent.
     fn unsent(&self, changes: &mut Vec<StagedChange>) -> Vec<String> {
         if self.invocation.place != Place::Console {
             return Vec::new();
@@ -335,14 +331,14 @@ impl Attempts<'_> {
         }
     }
 
-    /// Has the receipt of a run that changed nothing stored while its answer is being sent.
+    /// Stores the receipt of a run that changed nothing, while its answer is being sent.
     fn store_later(self, commit: Commit, storing: OwnedRwLockReadGuard<()>, keeping: &Keeping) {
         self.entered.remember();
         let (ledger, flights) = (self.executor.ledger.clone(), self.executor.flights.clone());
         keeping.storing(tokio::spawn(store(ledger, flights, commit, (self.entered, storing))));
     }
 
-    /// There is nothing to do yet.
+    /// Schedules a call that found nothing to do for another time.
     async fn put_off(&self, until: SystemTime) -> Ran {
         match self.executor.ledger.call_again(self.invocation.event, until).await {
             Ok(()) => Ran::PutOff,
@@ -358,7 +354,7 @@ impl Attempts<'_> {
         }
     }
 
-    /// Somebody else changed the same records each time: nothing of the run is stored but its receipt, which says so.
+    /// Gives up after others changed the same records in each attempt. Only the receipt is stored, and it says so.
     async fn give_up(&self, closed: Closed, ended: Ended, tried: u32) -> Answer {
         let command = &self.invocation.path;
         warn!(
@@ -379,7 +375,7 @@ impl Attempts<'_> {
         self.executor.refused(refused, &self.invocation, self.started)
     }
 
-    /// The answer to a run that has ended and is stored, or could not be, with the run's line in the log.
+    /// Returns the answer of a run that has ended, and logs the run. `kept`: whether the run is stored.
     fn answered(&self, closed: Closed, kept: bool) -> Answer {
         let (facts, counters) = (closed.receipt().facts(), &self.executor.counters);
         counters.runs.count(facts.origin, facts.outcome);
@@ -399,13 +395,12 @@ impl Attempts<'_> {
     }
 }
 
-/// The answer with these lines of the host below it.
 fn with_lines(answer: Answer, lines: Vec<String>) -> Answer {
     lines.into_iter().fold(answer, Answer::with_line)
 }
 
-/// Stores the receipt of a run that changed nothing. Returns whether the answer that was given may stay as it is. Until
-/// then the run is under way.
+/// Stores the receipt of a run that changed nothing. Returns whether the given answer may stay as it is. Until then the
+/// run is under way.
 async fn store(
     ledger: Arc<dyn Ledger>,
     flights: Flights,
@@ -416,7 +411,8 @@ async fn store(
     CrashPoint::StoringLate.reached();
     let id = commit.receipt.id();
     match committed(&*ledger, commit).await {
-        // Another process got the event too, and was first. Its run has the receipt, and what both answered is as good.
+        // Another process received the event too, and was first. Its run has the receipt, and both answers are equally
+        // valid.
         Ok(Committed::ClaimedBefore) => {
             info!(receipt.id = %id, "another process has the receipt of this event");
             true
@@ -425,7 +421,7 @@ async fn store(
     }
 }
 
-/// Commits, and once more if it is not known whether it is stored.
+/// Commits, and repeats the commit if it is unknown whether it is stored.
 async fn committed(ledger: &dyn Ledger, commit: Commit) -> Result<Committed, ServiceError> {
     if !ledger.is_shared() {
         return ledger.commit(commit).await;
@@ -470,12 +466,10 @@ fn log_failure(id: ReceiptId, module: &Owner, command: &CommandPath, failure: Op
     }
 }
 
-/// Why a task did not end normally.
 pub(super) fn why_broken(broken: JoinError) -> String {
     broken.try_into_panic().map_or_else(|_| "cancelled".to_owned(), |panic| panic_text(&*panic))
 }
 
-/// The text of a panic, where there is one.
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no text".to_owned())

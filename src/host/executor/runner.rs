@@ -1,4 +1,4 @@
-//! The executor: what it runs commands with, and what is asked of it beside.
+//! The executor: the parts that commands run with, and its operations apart from running.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -18,32 +18,24 @@ use candor_core::record::{Counted as _, Counters, Denial};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::Invocation;
 
-/// Runs permitted commands.
 pub struct Executor {
-    /// The commands in force.
     pub registry: Arc<InForce>,
-    /// The services that handlers may be granted.
     pub services: Services,
     /// Where events are claimed and receipts stored.
     pub ledger: Arc<dyn Ledger>,
-    /// Where cooldowns are stored.
     pub cooldowns: Arc<dyn CooldownStore>,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The longest that a handler may run.
     pub deadline: Duration,
-    /// Counts denials.
     pub counters: Arc<Counters>,
-    /// The runs that are under way.
     pub flights: Flights,
     /// Seals the tokens of deferred answers.
     pub sealer: Sealer,
 }
 
 impl Executor {
-    /// Whether others may not read a command's answer where everybody reads the chat turn that called it. A command
-    /// that refuses or fails answers its asker alone, to spare the others. In a chat turn they read the model's words
-    /// about it, so they see this too, unless every answer of the command is for its asker alone.
+    /// Whether an answer is only for its asker, even if others can read the chat turn that called the command. An
+    /// ephemeral refusal or failure is shown to all readers of a turn, because they read the model's words about it.
+    /// The exception is a command whose answers are always ephemeral.
     pub fn is_for_one(&self, answer: &Answer) -> bool {
         let Provenance::Command(receipt) = &answer.provenance else { return answer.audience == Audience::Asker };
         let facts = receipt.facts();
@@ -52,12 +44,12 @@ impl Executor {
         answer.audience == Audience::Asker && (!is_open || facts.outcome.is_reply())
     }
 
-    /// Claims a message that is about to become a chat turn. False if it was claimed before.
+    /// Claims a message that is about to become a chat turn. Returns false if it was claimed before.
     pub async fn claim(&self, event: EventId) -> Result<bool, ServiceError> {
         self.ledger.claim(event, self.clock.now()).await
     }
 
-    /// Releases a claim behind which nothing happened.
+    /// Releases a claim after which nothing happened.
     pub async fn release(&self, event: EventId) {
         if let Err(problem) = self.ledger.release(event).await {
             warn!(event.id = %event.0, error = %problem, "a claim behind which nothing happened stays");
@@ -77,28 +69,27 @@ impl Executor {
         kept.is_ok()
     }
 
-    /// Records that the answer to this event is deferred, and the token by which its person learns how the run ended if
-    /// this process ends first. Returns whether to call [`Executor::shown`] once they saw the answer. Waits for a
-    /// commit that is under way, so the run must be polled meanwhile.
+    /// Stores that the answer to this event is deferred, with the token to notify its person if this process ends
+    /// first. Returns whether to call [`Executor::shown`] once the person saw the answer. Waits for a commit under way,
+    /// so the run must be polled meanwhile.
     pub async fn deferred(&self, event: EventId, token: &str) -> bool {
         let Some(flight) = self.flights.get(event) else { return false };
         let Some(sealed) = self.sealer.seal(event.0, token) else { return false };
         let written = flight.defer(sealed).await;
         if let Err(problem) = &written {
-            // The run goes on: if the process ends before it does, its person is not told.
+            // The run goes on: if the process ends before it does, its person is not notified.
             warn!(event.id = %event.0, error = %problem, "a deferred answer could not be recorded");
         }
         written.is_ok()
     }
 
-    /// The person saw the answer to a deferred event, or finds it in `/receipt`.
+    /// Records that the person saw the answer to a deferred event, or finds it in `/receipt`.
     pub async fn shown(&self, event: EventId) {
         if let Err(problem) = self.ledger.shown(event).await {
             warn!(event.id = %event.0, error = %problem, "an answer that was shown is still recorded as open");
         }
     }
 
-    /// The context that a handler or a completer gets for this caller.
     pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
         let Asking { caller, place, .. } = *asking;
         let registry = self.registry.now();
@@ -119,7 +110,7 @@ impl Executor {
         }
     }
 
-    /// The channels in which a module may say something by itself where it runs: administrators may have added some.
+    /// Returns the channels to which a module may post unasked. Administrators may have added some.
     pub fn send_channels(&self, code: &ModuleCode, owner: &Owner, place: Place) -> SendChannels {
         let channels = SendChannels::of_operator(code.send_to().clone());
         let (Place::Guild { guild, .. }, true, Ok(book)) = (place, code.send_to().servers_add, self.services.guild())
@@ -130,7 +121,7 @@ impl Executor {
         channels.with_guild(guild, of_guild)
     }
 
-    /// What a module's settings are in this place: administrators may have set some there.
+    /// Returns a module's settings in this place. Administrators may have overridden some.
     fn settings(&self, code: &ModuleCode, owner: &Owner, place: Place) -> ModuleSettings {
         if code.per_server().is_empty() {
             return code.settings().clone();
@@ -139,7 +130,7 @@ impl Executor {
         code.settings_where(written.iter().map(|(name, text)| (name.as_str(), text.as_str())))
     }
 
-    /// The answer to an event that may not run, if this process gives one.
+    /// Returns the answer to an event that may not run, if this process gives one.
     pub(super) fn refused(&self, refused: NotBegun, invocation: &Invocation, now: SystemTime) -> Option<Answer> {
         match refused {
             NotBegun::ClaimedBefore => {
@@ -156,12 +147,12 @@ impl Executor {
     }
 }
 
-/// What the person reads if the store failed before their command ran.
+/// Returns the text for a command that did not run because the store failed.
 pub(super) fn by_store(language: Language, command: String) -> String {
     say!(language, "command-store", command = command)
 }
 
-/// The answer to a run that did not begin, because the store failed.
+/// Returns the answer to a run that did not begin because the store failed.
 pub(super) fn not_begun(
     invocation: &Invocation,
     problem: &ServiceError,

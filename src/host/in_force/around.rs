@@ -1,19 +1,18 @@
-//! What channels belong to, as far as Discord said so.
+//! The parents of channels, as far as Discord has sent them.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use candor_core::inbound::{ChannelId, Place};
 
-/// The most channels of which it is known what they belong to: about 100 KB. Then all are asked for anew.
+/// The most channels with known parents: about 100 KB. When it is reached, all are forgotten and asked for again.
 const KNOWN_MAX: usize = 1_000;
 
-/// What channels belong to: of a thread its channel, of a channel its category.
+/// The parents of channels: a thread's channel, a channel's category.
 #[derive(Default)]
 pub(in crate::host) struct Around(Mutex<HashMap<ChannelId, Vec<u64>>>);
 
 impl Around {
-    /// What this channel belongs to, the nearest first.
     pub(in crate::host) fn learn(&self, channel: ChannelId, above: Vec<u64>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if KNOWN_MAX <= known.len() {
@@ -22,13 +21,13 @@ impl Around {
         known.insert(channel, above);
     }
 
-    /// The ids of a channel and of what it belongs to in its guild, the nearest first.
+    /// Returns the ids of a channel and its parents, nearest first.
     pub(in crate::host) fn channel(&self, channel: ChannelId) -> Vec<u64> {
         let above = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&channel).cloned();
         [channel.0].into_iter().chain(above.unwrap_or_default()).collect()
     }
 
-    /// The same for a place, with its guild at the end.
+    /// Returns the same for a place, with its guild at the end.
     pub(in crate::host) fn place(&self, place: Place) -> Vec<u64> {
         let (guild, channel) = match place {
             Place::Guild { guild, channel } => (Some(guild.0), channel),

@@ -1,5 +1,5 @@
-//! Where modules may say something by themselves, by what administrators of guilds set: what happens on Discord is
-//! looked up here first, without a question to the store.
+//! The channels where guild administrators let modules post unasked. Events on Discord are looked up here first,
+//! without reading the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,16 +7,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use candor_core::guild::GuildModuleChannels;
 use candor_core::inbound::{ChannelId, GuildId};
 
-/// The most guilds that are known. In further ones nothing happens by itself.
+/// The most guilds that are known. In further ones modules post nothing unasked.
 const KNOWN_MAX: usize = 10_000;
 
-/// The channels of every guild whose settings were read, as they were read last. Whether they still count is asked again
-/// before something is run or sent.
+/// The channels of every guild whose settings were read, as last read. They are checked again before a module runs or
+/// posts.
 #[derive(Default)]
 pub(in crate::host) struct ChannelsOfGuilds(Mutex<BTreeMap<GuildId, GuildModuleChannels>>);
 
 impl ChannelsOfGuilds {
-    /// What is set in a guild. Returns whether there was room for it.
+    /// Stores a guild's channels. Returns whether there was room for them.
     pub(in crate::host) fn learn(&self, guild: GuildId, channels: Option<&GuildModuleChannels>) -> bool {
         let mut known = self.lock();
         match channels {
@@ -27,12 +27,10 @@ impl ChannelsOfGuilds {
         true
     }
 
-    /// The channels of this module in this guild.
     pub(in crate::host) fn of(&self, guild: GuildId, module: &str) -> BTreeSet<ChannelId> {
         self.lock().get(&guild).map(|channels| channels.of_module(module)).unwrap_or_default()
     }
 
-    /// All guilds, each with what is set there.
     pub(in crate::host) fn all(&self) -> BTreeMap<GuildId, GuildModuleChannels> {
         self.lock().clone()
     }

@@ -1,5 +1,5 @@
-//! The settings of guilds in force. They are read from the store before each decision that they are for, so that a
-//! change counts at once, in every process on the store.
+//! The settings of guilds in force. They are read from the store before each decision that needs them, so that a change
+//! applies at once, in every process on the store.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -25,13 +25,12 @@ use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
 use candor_core::registry::ModuleFacts;
 use candor_core::settings::GuildRules;
 
-/// The most guilds whose settings are remembered between reading and deciding. Then all are read anew.
+/// The most guilds whose settings are remembered between reading and deciding. When it is reached, all are read again.
 const KNOWN_MAX: usize = 5_000;
 
-/// How long the store may take. Whoever cannot be told what is set is refused.
+/// How long the store may take. If a guild's settings cannot be read, the caller is refused.
 const READ_WITHIN: Duration = Duration::from_secs(1);
 
-/// The settings of guilds.
 pub struct Guilds {
     rules: GuildRules,
     records: Arc<dyn Records>,
@@ -43,17 +42,16 @@ pub struct Guilds {
     n_reads: AtomicU64,
 }
 
-/// What is set in a guild, as it was read last.
+/// The settings of a guild, as last read.
 #[derive(Clone)]
 struct Known {
-    /// The number of the read. Not that of the last change: a sheet that was erased begins again at 0.
+    /// The number of the read, not of the last change: an erased sheet begins again at 0.
     n_read: u64,
-    /// What counts of it.
     values: Arc<GuildValues>,
 }
 
 impl Guilds {
-    /// What administrators set, as far as these rules let it count.
+    /// Creates the settings. `rules` decide which of the administrators' settings count.
     pub fn new(rules: GuildRules, records: Arc<dyn Records>, registry: Arc<InForce>) -> Self {
         Self {
             rules,
@@ -66,22 +64,19 @@ impl Guilds {
         }
     }
 
-    /// What channels belong to.
     pub(in crate::host) fn around(&self) -> &Arc<Around> {
         &self.around
     }
 
-    /// The operator's part in the settings of guilds.
     pub fn rules(&self) -> &GuildRules {
         &self.rules
     }
 
-    /// Where modules may say something by themselves in guilds.
     pub(in crate::host) fn channels(&self) -> &ChannelsOfGuilds {
         &self.channels
     }
 
-    /// What counts of this sheet of a guild about where modules may say something is known from now on.
+    /// Applies the channels for modules from this sheet of a guild.
     pub fn learn_channels(&self, guild: GuildId, sheet: &GuildSheet) {
         self.know_channels(guild, &self.rules.in_force(sheet.values(), guild));
     }
@@ -92,7 +87,8 @@ impl Guilds {
         }
     }
 
-    /// Reads what is set in the guild of this place. What cannot be read is logged, and not known until it can.
+    /// Reads the settings of this place's guild. If that fails, it is logged, and the settings are unknown until a read
+    /// succeeds.
     pub async fn learn(&self, place: Place) -> Option<GuildSheet> {
         let Place::Guild { guild, .. } = place else { return None };
         if !self.rules.allow_any() {
@@ -106,7 +102,7 @@ impl Guilds {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match read {
             Ok(sheet) => {
-                // Of two that read at once, the one that began first may come last.
+                // Of two concurrent reads, the one that began first may end last.
                 if known.get(&guild).is_none_or(|known| known.n_read < n_read) {
                     if KNOWN_MAX <= known.len() {
                         known.clear();
@@ -131,7 +127,7 @@ impl Guilds {
         GuildSheet::from_json(body).ok_or_else(|| ServiceError::Store("a server's settings cannot be read".to_owned()))
     }
 
-    /// What counts in this place; `None` if it is not known.
+    /// Returns the settings in force in this place; `None` if they are unknown.
     fn values(&self, place: Place) -> Option<Arc<GuildValues>> {
         let Place::Guild { guild, .. } = place else { return Some(Arc::default()) };
         if !self.rules.allow_any() {
@@ -141,7 +137,6 @@ impl Guilds {
         known.get(&guild).map(|known| known.values.clone())
     }
 
-    /// What is switched off in this place.
     pub fn off(&self, place: Place) -> OffHere {
         if !self.concern_commands() {
             return OffHere::Nothing;
@@ -156,7 +151,7 @@ impl Guilds {
         of_commands.into_iter().any(|setting| self.rules.allow(setting))
     }
 
-    /// The operator's rules for commands with what is set in this place.
+    /// Merges the operator's rules for commands with the settings of this place.
     pub fn access<'a>(&self, operators: &'a Access, place: Place) -> Cow<'a, Access> {
         if !self.concern_commands() {
             return Cow::Borrowed(operators);
@@ -166,30 +161,31 @@ impl Guilds {
         operators.here(off(values.as_deref()), cooldowns)
     }
 
-    /// Whether the chat model answers this caller in this place, which `around` names with all that it belongs to.
+    /// Checks whether the chat model answers this caller in this place. `around` holds the ids of the place and its
+    /// parents.
     ///
     /// # Errors
-    /// The first condition that does not hold.
+    /// Returns the first condition that is not met.
     pub fn admits(&self, caller: &Caller, place: Place, around: &[u64]) -> Result<(), GuildDenied> {
         let roles = caller.member.as_ref().map(|member| member.roles.as_slice()).unwrap_or_default();
         self.values(place).ok_or(GuildDenied::NotKnown)?.admits(around, roles)
     }
 
-    /// Whether it matters in this place what its channel belongs to.
+    /// Whether the parents of this place's channel affect its settings.
     pub fn asks_for_channels(&self, place: Place) -> bool {
         self.values(place).is_some_and(|values| values.asks_for_channels())
     }
 
-    /// What is different for chat in this place.
+    /// Returns the guild's overrides of the chat settings in this place.
     pub fn chat(&self, place: Place) -> PlaceChat {
         let mut chat = self.values(place).map(|values| GuildRules::place_chat(&values)).unwrap_or_default();
-        // Only the host speaks for the host.
+        // Only the host may speak as the host.
         chat.system = chat.system.map(|persona| persona.replace(HOST, "(host)"));
         chat
     }
 }
 
-/// What is switched off where these values count.
+/// Returns the features that these settings switch off.
 fn off(values: Option<&GuildValues>) -> OffHere {
     let Some(values) = values else { return OffHere::NotKnown };
     values.switched_off().cloned().map_or(OffHere::Nothing, OffHere::These)

@@ -1,4 +1,4 @@
-//! The names of servers, which the edge learns once it is connected.
+//! The names of guilds, which the edge learns once it is connected.
 
 use std::sync::{OnceLock, Weak};
 
@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use candor_core::contract::ServerNames;
 use candor_core::inbound::GuildId;
 
-/// Asks the edge, which is made later than the services of modules. Without one, no name is known.
+/// Asks the edge, which is created later than the services of modules. Before that, no name is known.
 #[derive(Default)]
 pub struct KnownServers(OnceLock<Weak<dyn ServerNames>>);
 
 impl KnownServers {
-    /// From now on, this edge is asked. There is one alone.
+    /// Sets the edge to ask. Only the first call has an effect.
     pub fn told_by(&self, edge: Weak<dyn ServerNames>) {
         let _second = self.0.set(edge);
     }

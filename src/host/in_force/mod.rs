@@ -1,4 +1,4 @@
-//! What is in force: the registry, which a reload replaces, and the settings of guilds, which their administrators
+//! State in force: the registry, which a reload replaces, and the settings of guilds, which their administrators
 //! change.
 
 mod around;

@@ -1,4 +1,4 @@
-//! Kept data: of whom, and for how long.
+//! Stored personal data and its retention.
 
 mod privacy;
 mod retention;

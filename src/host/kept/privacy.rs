@@ -1,7 +1,7 @@
-//! Personal data of one person, in the store and in workspaces: shown, exported and erased.
+//! Shows, exports and erases one person's data, in the store and in workspaces.
 //!
-//! A place is a person's own if it is no server and nobody else has used the bot in it: their direct messages, and the
-//! console. What is kept there is theirs as a whole.
+//! A place belongs to a person if it is not in a guild and only this person used the bot in it: their direct messages,
+//! and the console. All data of such a place is theirs.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -19,54 +19,48 @@ use candor_core::language::Language;
 use candor_core::settings::KeepSettings;
 use candor_core::text::utc_text;
 
-/// The longest cooldown.
 const COOLDOWNS_LAST: Duration = Duration::from_hours(24);
 
-/// One person, and the places that are theirs alone.
+/// A person, and the places that only they used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// The person.
     pub user: UserId,
-    /// The places.
     pub places: Vec<Place>,
 }
 
-/// What the store keeps of people: one operation for each kind but [`PersonalKind::Files`], of which it has none.
+/// Personal data in the store, with an operation for each kind except [`PersonalKind::Files`], which the store does not
+/// hold.
 #[async_trait]
 pub trait PersonalStore: Send + Sync {
-    /// The person with their own places, as far as something is kept from there.
+    /// Returns the person with the places that only they used and that hold data.
     async fn person(&self, user: UserId) -> Result<Person, ServiceError>;
-    /// How much there is of a kind.
     async fn count_of(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError>;
-    /// Passes what there is of a kind to `visit`, oldest first, until that says false.
+    /// Passes the entries of a kind to `visit`, oldest first, until it returns false.
     async fn each_of(
         &self,
         person: &Person,
         kind: PersonalKind,
         visit: &mut (dyn FnMut(Value) -> bool + Send),
     ) -> Result<(), ServiceError>;
-    /// Erases a part of a kind and says how much; 0 when there is nothing left. See [`PersonalKind`] for what stays.
+    /// Erases a part of a kind and returns how much; 0 when there is nothing left. See [`PersonalKind`] for the data
+    /// that stays.
     async fn erase_part(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError>;
-    /// Takes what was erased out of the store's log as well.
+    /// Removes erased data from the store's log as well.
     async fn empty_log(&self);
-    /// How many of the person's receipts have arguments that cannot be taken out.
+    /// Returns how many of the person's receipts have arguments that cannot be redacted.
     async fn n_with_arguments(&self, person: &Person) -> Result<u64, ServiceError>;
 }
 
 /// Workspaces that can be removed.
 #[async_trait]
 pub trait PersonalFiles: Workspaces {
-    /// Removes the workspace of a place, and says how many files it had.
+    /// Removes the workspace of a place, and returns how many files it had.
     async fn remove_all(&self, place: Place) -> Result<u64, WorkspaceError>;
 }
 
-/// What is kept of people, over all parts of the bot.
 pub struct PersonalData {
-    /// The store.
     pub store: Arc<dyn PersonalStore>,
-    /// The workspaces.
     pub files: Arc<dyn PersonalFiles>,
-    /// How long each kind is kept.
     pub keep: KeepSettings,
 }
 
@@ -82,7 +76,7 @@ impl Privacy for PersonalData {
             let mut visit = |entry: Value| {
                 export.entry(&entry.to_string());
                 n += 1;
-                // What does not fit any more is only counted.
+                // Entries that no longer fit are only counted.
                 export.is_whole || kind == PersonalKind::Files
             };
             match kind {
@@ -103,7 +97,7 @@ impl Privacy for PersonalData {
     async fn erase(&self, user: UserId) -> Result<Erased, ServiceError> {
         let person = self.store.person(user).await?;
         let mut erased = Erased::default();
-        // Files first: by what else is kept it is known which places are the person's own.
+        // Files come first: the remaining data shows which places only this person used.
         for kind in PersonalKind::ALL.into_iter().rev() {
             let mut n_erased = 0;
             loop {
@@ -151,9 +145,9 @@ impl PersonalData {
                         continue;
                     }
                     let text = match self.files.read(*place, &WorkspacePath::of_file(&path)?).await {
-                        // What is no text is named, and `/files read` gives it out.
+                        // A file that is not text is only named; `/files read` returns its content.
                         Ok(content) => String::from_utf8(content).ok(),
-                        // Gone since.
+                        // The file was removed meanwhile.
                         Err(WorkspaceError::Refused(_)) => None,
                         Err(problem) => return Err(problem),
                     };
@@ -190,12 +184,12 @@ fn unusable(problem: &WorkspaceError) -> ServiceError {
     }
 }
 
-/// A JSON object with an array for each kind, an entry on each line.
+/// A JSON object with an array for each kind, one entry per line.
 struct Export {
     text: String,
     max: usize,
     is_whole: bool,
-    /// A kind is open, and this is how many entries it has.
+    /// The number of entries of the open kind; `None` if no kind is open.
     n_entries: Option<usize>,
 }
 
@@ -211,7 +205,7 @@ impl Export {
         self.n_entries = Some(0);
     }
 
-    /// Adds an entry, unless it does not fit: then nothing more is added.
+    /// Adds an entry if it fits. After the first that does not, nothing more is added.
     fn entry(&mut self, entry: &str) {
         self.is_whole &= self.text.len().saturating_add(entry.len()) <= self.max;
         if let (true, Some(n_entries)) = (self.is_whole, &mut self.n_entries) {

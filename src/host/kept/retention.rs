@@ -17,103 +17,92 @@ use candor_core::settings::KeepSettings;
 /// How often a part of each kind is removed.
 const EVERY: Duration = Duration::from_mins(10);
 
-/// How many of each kind may be removed at a time however few came in: little enough that a clock that is wrong for an
-/// hour costs little.
+/// How many of each kind may be removed at a time even if few were added. Small enough that a clock that is wrong for
+/// an hour does little harm.
 const REMOVED_MIN: u64 = 500;
 
-/// How many may be removed for each that came in since the last time: with one, what is left over once would never
-/// grow less.
+/// How many may be removed for each one added since the last time. With one, a backlog would never shrink.
 const REMOVED_PER_ADDED: u64 = 2;
 
-/// The shortest pause between two parts. It is as long as the part took, so that at least half of the time belongs to
-/// those who wait to write.
+/// The shortest pause between two parts. A pause is as long as the part took, so that other writers have at least half
+/// of the time.
 const PAUSE_MIN: Duration = Duration::from_millis(5);
 
-/// How long what chat used on a day is kept, from the beginning of that day: the budget of that day, and time for
-/// clocks that differ.
+/// How long the use of chat on a day is kept, from the beginning of that day: the day itself, plus time for clocks that
+/// differ.
 pub(super) const SPENDING_KEPT: Duration = Duration::from_hours(2 * 24);
 
 /// How long the ids of events are kept. Discord delivers an event again within minutes, if at all.
 const CLAIMS_KEPT: Duration = Duration::from_hours(24);
 
-/// How long logins are kept of which no session came: Discord counts those of a day.
+/// How long logins without a session are kept: Discord counts those of a day.
 const LOGINS_KEPT: Duration = Duration::from_hours(24);
 
-/// How long a lease is kept after its end. Its process was killed, most likely.
+/// How long a lease is kept after its end. Its process was most likely killed.
 const LEASES_KEPT: Duration = Duration::from_hours(1);
 
-/// What is removed when it is old.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aging {
-    /// Receipts of commands that somebody called.
+    /// Receipts of commands that a person or a model called.
     Receipts,
     /// Receipts of refreshes of live messages.
     Refreshes,
-    /// Exchanges of conversations with the model.
     Exchanges,
     /// Summaries of conversations, by the oldest exchange in them.
     Summaries,
-    /// Records of chat turns.
     Turns,
     /// Answers that are kept for `/receipt`.
     Answers,
-    /// What chat used on each day.
     Spending,
-    /// Ids of events that were claimed.
+    /// Ids of claimed events.
     Claims,
-    /// Samples of the metrics file, and sets of keys that no sample has any more.
+    /// Samples of the metrics file, and sets of keys that no sample uses any more.
     Samples,
-    /// Logins at Discord of which no session came.
+    /// Logins at Discord without a session.
     Logins,
-    /// Leases that are over.
+    /// Expired leases.
     Leases,
-    /// Which conversations were begun: those that nobody goes on with.
+    /// Conversations that are no longer used.
     Conversations,
-    /// Models that were chosen, where nobody has chatted since.
+    /// Models chosen for conversations that are no longer used.
     ChosenModels,
-    /// The last numbers of scopes of records that have none any more.
+    /// The last numbers of scopes without records.
     Scopes,
-    /// What is known of commands at Discord, of servers where nothing was registered since.
+    /// Registration states of commands at Discord, for guilds where nothing was registered since.
     Registrations,
 }
 
-/// Removes what is old.
 #[async_trait]
 pub trait Retention: Send + Sync {
-    /// Removes the oldest from before a moment, a part that is a hundred at most, and says how many.
+    /// Removes the oldest entries from before a moment, at most a hundred, and returns how many.
     async fn remove_old(&self, what: Aging, before: SystemTime, now: SystemTime) -> Result<usize, ServiceError>;
-    /// Takes what was deleted since the last time out of the store's log as well.
+    /// Removes deleted data from the store's log as well.
     async fn empty_log(&self);
-    /// How many came in since a moment, of all processes.
+    /// Returns how many entries all processes added since a moment.
     async fn added(&self, what: Aging, since: SystemTime) -> Result<u64, ServiceError>;
-    /// Direct messages, or the console, that somebody has not used since a moment: a hundred at most. None on a database
-    /// server, because files may be kept on another host.
+    /// Returns direct messages, or the console, with a user who was last there before a moment; at most a hundred.
+    /// Empty on a database server, because files may be stored on another host.
     async fn unused_places(&self, before: SystemTime) -> Result<Vec<Place>, ServiceError>;
-    /// Forgets who used the bot there, unless somebody has used it since that moment or a module keeps records there.
-    /// False if not.
+    /// Forgets the users of a place. Returns false, and does nothing, if it was used since that moment or a module has
+    /// records there.
     async fn forget_place(&self, place: Place, before: SystemTime) -> Result<bool, ServiceError>;
-    /// Notes that such a place is in use, because something is kept there.
+    /// Marks a place as used, because it holds data.
     async fn place_stays(&self, place: Place, now: SystemTime) -> Result<(), ServiceError>;
-    /// The time that was believed last; `None` in a store that never knew one.
+    /// Returns the last trusted time; `None` in a store that never had one.
     async fn trusted_time(&self) -> Result<Option<TrustedTime>, ServiceError>;
-    /// Keeps the time that is believed.
     async fn keep_trusted_time(&self, trusted: TrustedTime) -> Result<(), ServiceError>;
 }
 
-/// Removes what was kept for long enough.
 pub struct RetentionTask {
-    /// Where it is removed.
     pub store: Arc<dyn Retention>,
-    /// Where files are kept: whose they are must not be forgotten.
+    /// The files. As long as a place has files, its users must not be forgotten.
     pub files: Arc<dyn Workspaces>,
-    /// How long it is kept.
     pub keep: KeepSettings,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
 }
 
 impl RetentionTask {
-    /// Removes a part of each kind now and then one in ten minutes, until `stop`.
+    /// Removes a part of each kind now and then every ten minutes, until `stop`.
     pub async fn run(self, stop: CancellationToken) {
         let mut every = interval(EVERY);
         every.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -130,7 +119,7 @@ impl RetentionTask {
         }
     }
 
-    /// Looks at the clock, and removes a part of each kind if it is believed.
+    /// Checks the clock, and removes a part of each kind if the clock is trusted.
     async fn look(&self, known: &mut Option<(TrustedTime, Instant)>) -> Result<(), ServiceError> {
         let now = self.clock.now();
         let (before, passed) = match *known {
@@ -148,14 +137,14 @@ impl RetentionTask {
         *known = Some((trusted, Instant::now()));
         self.store.keep_trusted_time(trusted).await?;
         if is_believed {
-            // What came in while nothing was removed does not count: a jump would ask for all of it.
+            // Entries that were added during a hold do not count: after a jump they would justify removing everything.
             let since = if before.held.is_some() { now.checked_sub(EVERY).unwrap_or(now) } else { before.at };
             self.remove_parts(since, now).await;
         }
         Ok(())
     }
 
-    /// Removes a part of each kind, as large as what came in since the last time asks for.
+    /// Removes a part of each kind. The size of a part depends on the entries added since the last time.
     async fn remove_parts(&self, since: SystemTime, now: SystemTime) {
         let kinds = [
             (Aging::Receipts, self.keep.receipts),
@@ -171,7 +160,7 @@ impl RetentionTask {
             (Aging::Leases, LEASES_KEPT),
             (Aging::Conversations, self.keep.conversations),
             (Aging::ChosenModels, self.keep.conversations),
-            // As long as a receipt may say the number.
+            // As long as a receipt may mention the number.
             (Aging::Scopes, self.keep.receipts),
             (Aging::Registrations, self.keep.receipts),
         ];
@@ -183,20 +172,20 @@ impl RetentionTask {
                 Err(problem) => warn!(what = ?what, error = %problem, "old entries could not be removed"),
             }
         }
-        // As long as a receipt tells who used the bot there.
+        // As long as a receipt shows who used the bot there.
         let before = now.checked_sub(self.keep.receipts).unwrap_or(SystemTime::UNIX_EPOCH);
         if let Err(problem) = self.forget_places(before, now).await {
             warn!(error = %problem, "who used the bot in direct messages could not be forgotten");
         }
     }
 
-    /// Forgets who used the bot in direct messages that nobody has used for long and where nothing is kept.
+    /// Forgets the users of direct messages that were not used for long and hold no data.
     async fn forget_places(&self, before: SystemTime, now: SystemTime) -> Result<(), ServiceError> {
         for place in self.store.unused_places(before).await? {
             let files = self.files.list(place, None).await;
             let is_empty = files.is_ok_and(|files| files.is_whole && files.entries.is_empty());
             if !is_empty || !self.store.forget_place(place, before).await? {
-                // It is looked at again after as long a time.
+                // The place is checked again after the same time.
                 self.store.place_stays(place, now).await?;
             }
         }

@@ -1,37 +1,36 @@
-//! Which time is old by: a clock that jumps must not make everything old at once, nor after a restart.
+//! A clock for retention that ignores jumps, even across restarts: a jump must not make all data old at once.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How far the clock may be from the time that passed. Further is a jump.
+/// How far the clock may be from the elapsed time. A larger difference is a jump.
 const JUMP: Duration = Duration::from_hours(1);
 
-/// How far it may be at a start from when the bot ran last. A bot that was off for longer cannot be told from one whose
-/// clock is wrong.
+/// How far the clock may be, at a start, from the last run of the bot. A longer pause looks the same as a wrong clock.
 const OFF_MAX: Duration = Duration::from_hours(24);
 
-/// How long the clock is not believed after a jump, while the bot runs: time to set it right.
+/// How long the clock is not trusted after a jump, counted while the bot runs: time to correct it.
 const HOLD: Duration = Duration::from_hours(24);
 
-/// The time that is believed, kept in the store.
+/// The trusted time, kept in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrustedTime {
-    /// What the clock should say by the time that passed since it was last believed.
+    /// The expected time: when the clock was last trusted, plus the time that passed since.
     pub at: SystemTime,
-    /// For how long of running it has not been believed; `None` if it is.
+    /// How long, in running time, the clock has not been trusted; `None` if it is trusted.
     pub held: Option<Duration>,
 }
 
 impl TrustedTime {
-    /// Of a store that never knew one: the clock is believed after a day.
+    /// The value of a store without a trusted time: the clock is trusted after a day.
     pub(super) const UNKNOWN: Self = Self { at: UNIX_EPOCH, held: Some(Duration::ZERO) };
 
-    /// Looks at the clock at a start. Says whether it is believed.
+    /// Checks the clock at a start. Returns whether it is trusted.
     pub(super) fn begin(&mut self, now: SystemTime) -> bool {
         let leeway = if self.held.is_some() { JUMP } else { OFF_MAX };
         self.look(now, Duration::ZERO, leeway)
     }
 
-    /// Looks at the clock when so much time has passed since the last look. Says whether it is believed.
+    /// Checks the clock when `passed` has elapsed since the last check. Returns whether it is trusted.
     pub(super) fn follow(&mut self, now: SystemTime, passed: Duration) -> bool {
         self.look(now, passed, JUMP)
     }

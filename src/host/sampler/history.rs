@@ -10,18 +10,18 @@ use crate::host::sampler::past::Collector;
 use crate::host::sampler::sample::Samples;
 use candor_core::contract::{History, Past, ServiceError};
 
-/// How long a collection is shared. What is asked for meanwhile lacks the newest samples, one or a few.
+/// How long a collection is shared. A shared collection lacks one or a few of the newest samples.
 const SHARED_FOR: Duration = Duration::from_secs(30);
 
 /// The most collections kept: as many as there are ranges to choose.
 const SHARED_MAX: usize = 8;
 
-/// The history, from the stored samples. One collection is made at a time, and shared by those who ask for a span of
-/// the same length soon after.
+/// The history, from the stored samples. Collections are made one at a time, and shared with requests for a span of the
+/// same length soon after.
 pub struct SampledHistory {
     samples: Arc<dyn Samples>,
     every: Duration,
-    /// Locked while one is made.
+    /// Locked while a collection is made.
     shared: Mutex<Vec<Shared>>,
 }
 
@@ -33,7 +33,6 @@ struct Shared {
 }
 
 impl SampledHistory {
-    /// The history of samples taken at this interval.
     pub fn new(samples: Arc<dyn Samples>, every: Duration) -> Self {
         Self { samples, every, shared: Mutex::default() }
     }

@@ -1,7 +1,7 @@
 //! Samples the live metrics, so that their history can be shown.
 //!
-//! A sample is what the metrics file says at a moment: its numbers, or that it was stale, missing or unusable. Nothing
-//! is filled in: without a sample, nothing is known.
+//! A sample holds the numbers of the metrics file at a moment, or that it was stale, missing or unusable. Gaps between
+//! samples are not filled in.
 
 mod history;
 mod past;

@@ -12,11 +12,9 @@ const POINTS_MAX: u32 = 400;
 /// Two samples are connected if at most two between them are missing.
 const SAMPLES_APART_MAX: u32 = 3;
 
-/// Collects samples in order of time.
 pub(super) struct Collector {
     from: SystemTime,
     until: SystemTime,
-    /// The interval between samples.
     every: Duration,
     /// The range of time that becomes one point.
     bucket: Duration,
@@ -27,7 +25,6 @@ pub(super) struct Collector {
     last: Option<(SystemTime, bool)>,
 }
 
-/// One metric while it is collected.
 struct PastSeries {
     metric: PastMetric,
     open: Option<Bucket>,
@@ -37,7 +34,7 @@ struct PastSeries {
 struct Bucket {
     number: u128,
     n: u32,
-    /// Times since the start of the bucket, added up.
+    /// The sum of the samples' times since the start of the bucket.
     since: Duration,
     begin: SystemTime,
     mean: f64,
@@ -60,7 +57,6 @@ impl Collector {
         }
     }
 
-    /// Adds the next sample.
     pub(super) fn take(&mut self, at: SystemTime, sample: Sampled<'_>) {
         self.follow(at, sample.is_none());
         let Some((keys, numbers)) = sample else { return };
@@ -150,7 +146,7 @@ impl Bucket {
     fn add(&mut self, at: SystemTime, value: f64) {
         self.n += 1;
         self.since += at.duration_since(self.begin).unwrap_or_default();
-        // Each difference is divided first: the sum of two large numbers may be none.
+        // Each difference is divided first, because the sum of two large numbers may overflow.
         let n = f64::from(self.n);
         self.mean += value / n - self.mean / n;
         (self.low, self.high) = (self.low.min(value), self.high.max(value));

@@ -11,23 +11,17 @@ use crate::host::sampler::sample::{Sample, Samples};
 use crate::host::{Clock, Leases};
 use candor_core::contract::{Live, ServiceError, fresh_metrics, metric_figures};
 
-/// The lease of the process that takes the samples.
 const LEASE: &str = "samples";
 
-/// Another process takes over after this many samples that were not taken.
+/// Another process takes over after this many missed samples.
 const MISSED_MAX: u32 = 3;
 
-/// Takes the samples.
 pub struct Sampler {
-    /// The metrics file.
     pub live: Arc<dyn Live>,
-    /// Where samples go.
     pub samples: Arc<dyn Samples>,
-    /// Of several processes on one store, one samples.
+    /// Of several processes on one store, only one samples.
     pub leases: Arc<dyn Leases>,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The interval between samples.
     pub every: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Secret keys: random bytes that are made once and last as long as the store.
+//! Secret keys: random bytes that are generated once and last as long as the store.
 
 use std::fmt;
 
@@ -9,10 +9,9 @@ use candor_core::contract::ServiceError;
 /// The length of a key in bytes. An HMAC with SHA-256 is as strong as its key up to this length.
 pub const KEY_LENGTH: usize = 32;
 
-/// Stores secrets.
 #[async_trait]
 pub trait Secrets: Send + Sync {
-    /// The key of that name: always the same one, made on the first request.
+    /// Returns the key of that name. It is generated on the first request and never changes by itself.
     async fn key(&self, name: &str) -> Result<SigningKey, ServiceError>;
 }
 
@@ -21,12 +20,10 @@ pub trait Secrets: Send + Sync {
 pub struct SigningKey([u8; KEY_LENGTH]);
 
 impl SigningKey {
-    /// The key of these bytes.
     pub fn new(bytes: [u8; KEY_LENGTH]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes, to sign with.
     pub fn bytes(&self) -> &[u8; KEY_LENGTH] {
         &self.0
     }

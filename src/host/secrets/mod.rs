@@ -1,4 +1,4 @@
-//! Secret keys, and what is encrypted with them.
+//! Secret keys, and encryption with them.
 
 mod key;
 mod salt;

@@ -2,7 +2,7 @@
 
 use candor_core::record::Salt;
 
-/// A new salt; `None` if the system gives no random bytes.
+/// Generates a salt; `None` if the system gives no random bytes.
 pub fn salt() -> Option<Salt> {
     let mut salt = Salt::default();
     getrandom::fill(&mut salt).ok()?;

@@ -15,12 +15,11 @@ const NONCE_LENGTH: usize = 24;
 pub struct Sealer(XChaCha20Poly1305);
 
 impl Sealer {
-    /// Seals with this key.
     pub fn new(key: &SigningKey) -> Self {
         Self(XChaCha20Poly1305::new(key.bytes().into()))
     }
 
-    /// The sealed text: a nonce, and the text encrypted and authenticated. `None` if the system gives no random bytes.
+    /// Encrypts and authenticates a text. The result begins with the nonce. `None` if the system gives no random bytes.
     pub fn seal(&self, event: u64, text: &str) -> Option<Vec<u8>> {
         let mut nonce = [0; NONCE_LENGTH];
         getrandom::fill(&mut nonce).ok()?;
@@ -29,7 +28,7 @@ impl Sealer {
         Some([&nonce[..], &sealed].concat())
     }
 
-    /// The text that was sealed with this key for this event.
+    /// Decrypts a text that was sealed with this key for this event.
     pub fn open(&self, event: u64, sealed: &[u8]) -> Option<String> {
         let (nonce, sealed) = sealed.split_at_checked(NONCE_LENGTH)?;
         let nonce: [u8; NONCE_LENGTH] = nonce.try_into().ok()?;

@@ -1,4 +1,4 @@
-//! Calls that modules asked for at a later time, stored so that they survive restarts.
+//! Later calls that modules requested, stored so that they survive restarts.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -10,68 +10,59 @@ use candor_core::contract::{DueCall, DueCallId, DueCalls, LaterCall, MessageEnd,
 use candor_core::inbound::UserId;
 use candor_core::record::ReceiptId;
 
-/// A call that is due, lent to this process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TakenCall {
-    /// The call.
     pub due: DueCall,
-    /// What it answered, if it ran: then nothing is left but to send that.
+    /// The answer, if the call ran. Then only the answer remains to be sent.
     pub ran: Option<DueAnswer>,
-    /// How often Discord refused its answer.
     pub refusals: u32,
 }
 
-/// How a try of a call ended that another one follows.
+/// The reason why a call is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DueTry {
-    /// Discord refused the answer.
     Refused,
-    /// It failed in another way.
     Failed,
     /// The bot itself held it back. It does not count as a try.
     HeldBack,
 }
 
-/// The answer of a call that was made and was not sent.
+/// The answer of a call that ran, before it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueAnswer {
-    /// The receipt.
     pub receipt: ReceiptId,
-    /// Its text. None if it is not kept any more.
+    /// The text; `None` if it is no longer stored.
     pub text: Option<String>,
 }
 
-/// Stores calls, and lends each that is due to one process.
+/// Stores calls, and lends each due call to one process.
 #[async_trait]
 pub trait DueStore: DueCalls {
-    /// Takes the call that has been due for longest, if one is. No other process takes it for `lasts`; afterwards this
-    /// one is taken to have ended in the middle of it. The time doubles with each try, up to an hour: a call outlasts
-    /// an outage of Discord.
+    /// Takes the longest due call. No other process takes it for `lasts`; afterwards this process counts as ended in
+    /// the middle of it. The time doubles with each try, up to an hour, so that a call outlasts an outage of Discord.
     async fn take_due(&self, now: SystemTime, lasts: Duration) -> Result<Option<TakenCall>, ServiceError>;
-    /// When there is something to take.
+    /// Returns when the next call is due.
     async fn next_due(&self) -> Result<Option<SystemTime>, ServiceError>;
-    /// A call cannot be made now: it is due again at this time, as if it had not been tried.
+    /// Schedules a call that cannot be made now for this time, as if it had not been tried.
     async fn due_again(&self, id: DueCallId, at: SystemTime) -> Result<(), ServiceError>;
-    /// A call, or the sending of its answer, is tried again at this time.
+    /// Schedules the next try of a call, or of sending its answer.
     async fn due_is_tried_again(&self, id: DueCallId, at: SystemTime, how: DueTry) -> Result<(), ServiceError>;
-    /// Forgets a call that was made, or never will be. `end` says how its answer was delivered, which stays with its
-    /// receipt. An answer that was shown is forgotten.
+    /// Deletes a call that was made, or never will be. `end` is the delivery result of its answer, and stays with its
+    /// receipt. An answer that was shown is deleted.
     async fn due_is_over(&self, due: &DueCall, end: Option<MessageEnd>) -> Result<(), ServiceError>;
 }
 
-/// The calls of the store, and a bell that rings when one is added: whoever waits for the next may have to wait less.
+/// The calls of the store, with a notification for each added call: a waiting task may have to wait less.
 pub struct DueAlarm {
     store: Arc<dyn DueStore>,
     added: Notify,
 }
 
 impl DueAlarm {
-    /// The calls of this store.
     pub fn new(store: Arc<dyn DueStore>) -> Self {
         Self { store, added: Notify::new() }
     }
 
-    /// The store.
     pub fn store(&self) -> &dyn DueStore {
         &*self.store
     }

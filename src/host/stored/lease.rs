@@ -1,4 +1,4 @@
-//! Leases: which of several processes does a shared job.
+//! Leases: they decide which of several processes does a shared job.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -12,44 +12,46 @@ use candor_core::agent::ConversationKey;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
 
-/// Lends each name to one process at a time. A process that ends without giving a lease back keeps it until it is over.
+/// Lends each name to one process at a time. If a process ends without giving a lease back, the lease lasts until it
+/// expires.
 #[async_trait]
 pub trait Leases: Send + Sync {
-    /// Takes a lease until `now + lasts` (an hour at most), or renews the one that this process has. False if another
-    /// process has it: then nothing changes.
+    /// Takes a lease until `now + lasts` (an hour at most), or renews this process's lease. Returns false, and changes
+    /// nothing, if another process has it.
     ///
     /// # Errors
-    /// If the store fails: then nobody knows who has it, and whoever asked should do as if another process had it.
+    /// Fails if the store fails. The owner is then unknown, and the caller should act as if another process had the
+    /// lease.
     async fn take_lease(&self, name: &str, lasts: Duration, now: SystemTime) -> Result<bool, ServiceError>;
     /// Gives a lease back, if this process has it.
     ///
     /// # Errors
-    /// If the store fails. The lease ends by itself.
+    /// Fails if the store fails. The lease expires by itself.
     async fn give_back_lease(&self, name: &str) -> Result<(), ServiceError>;
-    /// This process lives until `now + lasts`: what it has open is its own. Nothing where no other one shares the
-    /// store, or where processes know of each other by another way.
+    /// Records that this process lives until `now + lasts`, so that other processes leave its open work alone. Does
+    /// nothing if no other process shares the store, or if processes detect each other in another way.
     ///
     /// # Errors
-    /// If the store fails.
+    /// Fails if the store fails.
     async fn lives(&self, _lasts: Duration, _now: SystemTime) -> Result<(), ServiceError> {
         Ok(())
     }
-    /// This process has nothing open any more.
+    /// Records that this process has no open work any more.
     ///
     /// # Errors
-    /// If the store fails.
+    /// Fails if the store fails.
     async fn has_ended(&self) -> Result<(), ServiceError> {
         Ok(())
     }
 }
 
-/// After this time without a sign of life a process is taken to have ended: others tell how its commands ended.
+/// A process without a sign of life for this time counts as ended: others then close its runs.
 const LIVES: Duration = Duration::from_secs(45);
 
-/// How often it gives one.
+/// The interval between signs of life.
 const SIGN_EVERY: Duration = Duration::from_secs(15);
 
-/// Gives a sign of life, and then returns what gives the others, until `stop`.
+/// Gives a sign of life. The returned future gives the others until `stop`.
 pub async fn living(
     leases: Arc<dyn Leases>,
     clock: Arc<dyn Clock>,
@@ -72,12 +74,12 @@ async fn sign(leases: &dyn Leases, clock: &dyn Clock) {
     }
 }
 
-/// The lease of the process that runs the turn of a conversation.
+/// Returns the name of the lease for the turns of a conversation.
 pub fn turn_lease(key: &ConversationKey) -> String {
     format!("{}{}", turn_leases_of(key.user), key.place)
 }
 
-/// How the names of all leases of turns of this person begin.
+/// Returns the common prefix of the lease names for this person's turns.
 pub fn turn_leases_of(user: UserId) -> String {
     format!("turn:{user} ")
 }

@@ -1,23 +1,21 @@
-//! What processes left open when they ended, as a store is asked for it.
+//! The query for work that ended processes left open.
 
 use std::time::{Duration, SystemTime};
 
 use candor_core::inbound::EventId;
 
-/// What of that which is open nobody goes on with: what a process left that has ended. Where that cannot be found out,
-/// it is what has been open for too long.
+/// Selects work abandoned by a process that has ended. If that cannot be found out, selects work that has been open for
+/// too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeftOpen {
-    /// The time.
     pub now: SystemTime,
-    /// The longest that anything is under way.
+    /// The longest that any work takes.
     pub longest: Duration,
-    /// Only what comes after this event, in the order of the store. None: from the first one on.
+    /// Select only work after this event, in the order of the store. `None` selects from the first one on.
     pub after: Option<EventId>,
 }
 
 impl LeftOpen {
-    /// All that is left open.
     pub fn all(now: SystemTime, longest: Duration) -> Self {
         Self { now, longest, after: None }
     }

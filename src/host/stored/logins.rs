@@ -1,5 +1,5 @@
-//! Pending IDENTIFYs (no session came yet), counted over restarts: a bot that Discord refuses must not use up the
-//! logins of the day by being started again and again.
+//! Pending IDENTIFYs (without a session yet), counted across restarts. A bot that Discord refuses must not use up the
+//! logins of the day by restarting again and again.
 
 use std::time::SystemTime;
 
@@ -7,13 +7,13 @@ use async_trait::async_trait;
 
 use candor_core::contract::ServiceError;
 
-/// Stores them, for every process on the same store.
+/// Stores pending logins, for every process on the same store.
 #[async_trait]
 pub trait PendingLogins: Send + Sync {
-    /// A login was made then. Those of more than a day before it are forgotten.
+    /// Stores a login. Deletes those of more than a day before it.
     async fn login_made(&self, at: SystemTime) -> Result<(), ServiceError>;
-    /// A session came of the login of then.
+    /// Removes the login of this time, which led to a session.
     async fn login_succeeded(&self, at: SystemTime) -> Result<(), ServiceError>;
-    /// The logins since then of which no session came, oldest first, at most a thousand.
+    /// Returns the logins since then without a session, oldest first, at most a thousand.
     async fn pending_logins(&self, since: SystemTime) -> Result<Vec<SystemTime>, ServiceError>;
 }

@@ -1,4 +1,4 @@
-//! State that the store keeps for whichever process goes on: leases, live messages, calls at a later time, messages to channels, chat replies
+//! Stored state that any process can continue: leases, live messages, later calls, messages to channels, chat replies
 //! in progress.
 
 mod due_call;

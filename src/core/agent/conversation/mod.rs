@@ -1,4 +1,4 @@
-//! Conversations: whose they are, what is kept of them, and the summary of what a model is not shown any more.
+//! Conversations: their owners, their storage, and summaries of exchanges that a model is no longer shown.
 
 mod stored;
 mod summary;

@@ -11,13 +11,12 @@ use crate::inbound::{Caller, Place, UserId};
 use crate::record::{KeptTurn, Receipt, ReplyButton, TurnId, TurnRecord};
 use crate::router::ChatText;
 
-/// How the host's note on what ran begins.
+/// The prefix of the host's note on the commands that ran.
 const RAN: &str = "ran ";
 
-/// What one person said in a conversation that several people share. It was a [`ChatText`] when it was said.
+/// One person's words in a shared conversation. They were a [`ChatText`] when they arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spoken {
-    /// Who said it.
     pub by: UserId,
     /// Their display name at that time. Untrusted.
     pub name: String,
@@ -25,23 +24,21 @@ pub struct Spoken {
 }
 
 impl Spoken {
-    /// These words of this person.
     pub fn new(by: &Caller, words: &ChatText) -> Self {
         Self { by: by.id, name: by.name.clone(), words: words.as_str().to_owned() }
     }
 
-    /// What [`Conversations::append_spoken`] stored. Only the store reads it back.
+    /// Rebuilds what [`Conversations::append_spoken`] stored. For the store only.
     pub fn read_back(by: UserId, name: String, words: String) -> Self {
         Self { by, name, words }
     }
 
-    /// The words.
     pub fn words(&self) -> &str {
         &self.words
     }
 }
 
-/// An earlier question and its answer. The question was a [`ChatText`] when it was asked.
+/// An earlier question and its answer. The question was a [`ChatText`] when it arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
     said: String,
@@ -50,43 +47,42 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// An exchange of this turn: the words and their answer.
     pub fn new(said: &ChatText, answered: impl Into<String>) -> Self {
         Self { said: said.as_str().to_owned(), spoken: Vec::new(), answered: answered.into() }
     }
 
-    /// An exchange of a shared conversation: what each person said, in order, and the answer to it.
+    /// Creates an exchange of a shared conversation: each person's words in order, and one answer.
     pub fn shared(spoken: Vec<Spoken>, answered: impl Into<String>) -> Self {
         let said = spoken.iter().map(Spoken::words).collect::<Vec<_>>().join("\n");
         Self { said, spoken, answered: answered.into() }
     }
 
-    /// An exchange that [`Conversations::append`] stored. Only the store reads it back.
+    /// Rebuilds an exchange that [`Conversations::append`] stored. For the store only.
     pub fn read_back(said: String, answered: String) -> Self {
         Self { said, spoken: Vec::new(), answered }
     }
 
-    /// What the person said; of several people, without their names.
+    /// Returns the person's words. For several people, their words without names.
     pub fn said(&self) -> &str {
         &self.said
     }
 
-    /// Who said what, if the conversation is a shared one; else empty.
+    /// Returns each speaker's words in a shared conversation; otherwise empty.
     pub fn spoken(&self) -> &[Spoken] {
         &self.spoken
     }
 
-    /// What the model answered, with what the host noted.
+    /// Returns the model's answer with the host's notes.
     pub fn answered(&self) -> &str {
         &self.answered
     }
 
-    /// What the model answered.
+    /// Returns the model's answer without the host's notes.
     pub fn text(&self) -> &str {
         self.parts().0
     }
 
-    /// What the host noted about the answer: what ran, and its lines under the reply. Perhaps empty.
+    /// Returns the host's notes on the answer: the commands that ran, and the lines under the reply. May be empty.
     pub fn noted(&self) -> &str {
         self.parts().1
     }
@@ -95,8 +91,8 @@ impl Exchange {
         self.answered.rsplit_once(&format!("\n{HOST} ")).unwrap_or((&self.answered, ""))
     }
 
-    /// The answer as it is stored: the model's text, then the host's notes behind its mark. The mark is replaced in the
-    /// stored text, because the notes are found by it; the text that is shown keeps it.
+    /// Formats an answer for storage: the model's text, then the host's notes behind its mark. In the stored text the
+    /// model's own marks are replaced, because the mark is used to find the notes. The displayed text keeps them.
     pub fn with_note(text: &str, ran: &[Arc<Receipt>], notes: &[String]) -> String {
         let text = text.replace(HOST, "(host)");
         let ran: Vec<_> = ran
@@ -107,7 +103,7 @@ impl Exchange {
             })
             .collect();
         let ran = (!ran.is_empty()).then(|| format!("{RAN}{}", ran.join(", ")));
-        // A note may hold a person's name: it must not read as two notes.
+        // A note may contain a person's name, which must not split it into two notes.
         let notes = notes.iter().map(|note| note.replace(';', ","));
         let noted: Vec<_> = ran.into_iter().chain(notes).collect();
         match noted.as_slice() {
@@ -117,81 +113,76 @@ impl Exchange {
     }
 }
 
-/// Whose the conversations in a place are: `[chat] conversation`.
+/// Who shares a conversation in a place: `[chat] conversation`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Whose {
-    /// Each person has one of their own.
+    /// Each person has a separate conversation.
     #[default]
     Person,
-    /// All in the channel or thread share one.
+    /// All people in the channel or thread share one.
     Channel,
 }
 
-/// In the place of the person of a shared conversation. Nobody at Discord has this id.
+/// The user id of a shared conversation. No Discord user has it.
 const EVERYBODY: UserId = UserId(0);
 
-/// The key of a conversation: conversations never mix.
+/// The key of a conversation. Conversations never mix.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConversationKey {
     /// The channel, with its guild.
     pub place: String,
-    /// The person; nobody, if all in the channel share it.
+    /// The person, or `EVERYBODY` for a shared conversation.
     pub user: UserId,
 }
 
 impl ConversationKey {
-    /// The conversation of this person in this place.
     pub fn new(place: Place, user: UserId) -> Self {
         Self { place: place.key(), user }
     }
 
-    /// The conversation that all in this place share. Only those in guilds have one.
+    /// Creates the key of the place's shared conversation. Only conversations in guilds are shared.
     pub fn shared(place: Place) -> Self {
         Self::new(place, EVERYBODY)
     }
 
-    /// The conversation of a turn.
     pub fn of_turn(turn: &KeptTurn) -> Self {
         if turn.record.shared { Self::shared(turn.place) } else { Self::new(turn.place, turn.user) }
     }
 
-    /// Whether all in its place share it.
     pub fn is_shared(&self) -> bool {
         self.user == EVERYBODY && self.place.starts_with("guild:")
     }
 }
 
-/// One stretch of a conversation, from its first turn to when it is cleared or erased. A turn keeps something only in
-/// the one that it began in.
+/// One lifetime of a conversation, from its first turn until it is cleared or erased. A turn stores data only in the
+/// generation in which it began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generation(pub u64);
 
-/// The stretches under way when a turn began: of its conversation first. Where that is shared, each person who speaks
-/// in the turn has one of their own behind it, in the order of their ids: then what they said can be forgotten by
-/// itself.
+/// The generations that were current when a turn began. The conversation's own is first. In a shared conversation each
+/// speaker's generation follows, ordered by user id, so that one person's words can be erased alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Begun(pub Vec<(ConversationKey, Generation)>);
 
 impl Begun {
-    /// The stretch of this person's part, which the record of their turn belongs to.
+    /// Returns this person's generation, to which the record of their turn belongs.
     pub fn of(&self, user: UserId) -> Generation {
         let own = self.0.iter().find(|(key, _)| key.user == user);
-        // What never began is never under way.
+        // Matches no current generation, because this person's part never began.
         own.map_or(Generation(u64::MAX), |(_, generation)| *generation)
     }
 }
 
-/// Stores conversations.
 #[async_trait]
 pub trait Conversations: Send + Sync {
-    /// The stretch of the conversation that is under way; a new one begins if there is none. To be asked for before
-    /// [`Conversations::history`]: then nothing that is forgotten meanwhile goes into what is kept.
+    /// Returns the current generation, or starts one. Must be called before [`Conversations::history`]: then data that
+    /// is erased in the meantime is not stored again.
     async fn generation(&self, key: &ConversationKey) -> Result<Generation, ServiceError>;
-    /// The last exchanges, at most `limit`, oldest first.
+    /// Returns the last exchanges, at most `limit`, oldest first.
     async fn history(&self, key: &ConversationKey, limit: usize) -> Result<Vec<Exchange>, ServiceError>;
-    /// The number of exchanges.
     async fn n_exchanges(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
-    /// Adds an exchange, unless the conversation was cleared or erased since then: false. Only chat text can be stored.
+    /// Adds an exchange. Returns false if the conversation was cleared or erased since `generation`. Only chat text can
+    /// be stored.
     async fn append(
         &self,
         key: &ConversationKey,
@@ -200,8 +191,8 @@ pub trait Conversations: Send + Sync {
         answer: &str,
         at: SystemTime,
     ) -> Result<bool, ServiceError>;
-    /// Adds an exchange of a shared conversation, unless it was cleared since, or what one of the speakers said there
-    /// was: false.
+    /// Adds an exchange of a shared conversation. Returns false if the conversation or a speaker's part was cleared
+    /// since it began.
     async fn append_spoken(
         &self,
         begun: &Begun,
@@ -209,23 +200,22 @@ pub trait Conversations: Send + Sync {
         answer: &str,
         at: SystemTime,
     ) -> Result<bool, ServiceError>;
-    /// Ends the generation, deletes every exchange and returns how many messages that were. In one step with it, the
-    /// words are taken out of the records of its turns, and of the receipts and kept answers of what the model called
-    /// in them. Of a shared conversation that is done for all who took part.
+    /// Ends the generation, deletes every exchange and returns the number of deleted messages. The same step removes
+    /// the words from the records of its turns, and from the receipts and stored answers of calls in those turns. For a
+    /// shared conversation this applies to all who took part.
     async fn clear(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
-    /// The same for one person's part of the shared conversation of a place: their words, and the answers to them. What
-    /// others said stays.
+    /// Clears one person's part of a place's shared conversation in the same way: their words and the answers to them.
+    /// Other people's words stay.
     async fn clear_part(&self, place: Place, user: UserId) -> Result<u64, ServiceError>;
-    /// The model chosen for this conversation, if one was.
+    /// Returns the model chosen for this conversation, if any.
     async fn model(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError>;
-    /// Chooses the model of this conversation.
     async fn choose_model(&self, key: &ConversationKey, model: &str) -> Result<(), ServiceError>;
 }
 
-/// Stores the records of turns.
 #[async_trait]
 pub trait Turns: Send + Sync {
-    /// Stores a turn and numbers it. None if its conversation was cleared or erased since that generation.
+    /// Stores a turn and assigns its number. Returns `None` if its conversation was cleared or erased since
+    /// `generation`.
     async fn keep(
         &self,
         user: UserId,
@@ -234,19 +224,17 @@ pub trait Turns: Send + Sync {
         at: SystemTime,
         record: &TurnRecord,
     ) -> Result<Option<TurnId>, ServiceError>;
-    /// Stores which messages show a turn's reply, by their Discord ids.
+    /// Stores the Discord ids of the messages that show a turn's reply.
     async fn shown(&self, turn: TurnId, messages: &[u64]) -> Result<(), ServiceError>;
-    /// The turn of that number.
     async fn turn(&self, id: TurnId) -> Result<Option<KeptTurn>, ServiceError>;
-    /// The turn whose reply a message shows.
+    /// Returns the turn whose reply this message shows.
     async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
-    /// The turns whose replies these messages show, looked up together. One that cannot be read is left out.
+    /// Returns the turns whose replies these messages show, in one lookup. Unreadable turns are left out.
     async fn turns_of_messages(&self, messages: &[u64]) -> Result<Vec<KeptTurn>, ServiceError>;
-    /// The messages that show a turn's reply, by their Discord ids, in order.
+    /// Returns the Discord ids of the messages that show a turn's reply, in order.
     async fn messages_of(&self, turn: TurnId) -> Result<Vec<u64>, ServiceError>;
-    /// The person's last turn in this place.
     async fn last_turn(&self, user: UserId, place: Place) -> Result<Option<KeptTurn>, ServiceError>;
-    /// The turns in this place after this one, of this person or of everybody, oldest first, at most `limit`.
+    /// Returns the turns in this place after `turn`, of one person or of all, oldest first, at most `limit`.
     async fn turns_after(
         &self,
         turn: TurnId,
@@ -254,10 +242,10 @@ pub trait Turns: Send + Sync {
         place: Place,
         limit: usize,
     ) -> Result<Vec<KeptTurn>, ServiceError>;
-    /// Claims the use of a button under the turn's reply: true once for each button, unless it is released, and never
-    /// for a turn that is not kept.
+    /// Claims the use of a button under the turn's reply. Returns true once for each button, unless it is released, and
+    /// never for a turn that is not stored.
     async fn claim_button(&self, turn: TurnId, button: ReplyButton) -> Result<bool, ServiceError>;
-    /// Releases that claim: it is certain that the button did nothing.
+    /// Releases that claim. Only for a button that certainly did nothing.
     async fn release_button(&self, turn: TurnId, button: ReplyButton) -> Result<(), ServiceError>;
 }
 

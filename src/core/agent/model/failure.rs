@@ -1,27 +1,25 @@
-//! The ways a model can fail to answer, each with its own text.
+//! The failures of a model to answer, each with its own text.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::language::{Language, say};
 
-/// Why there is no answer. The text is for the person; none of it reads like an answer.
+/// The reason why there is no answer. Its text is for the person and never reads like an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelFailure {
-    /// No model is configured.
     NotConfigured,
-    /// Too many other requests are under way, and none ended in time.
+    /// Too many other requests are running, and none of them ended in time.
     Busy,
-    /// No connection, or one that broke before an answer began.
+    /// There is no connection, or it broke before an answer began.
     Unreachable,
-    /// The connection broke, or the stream ended, in the middle of an answer.
+    /// The connection broke or the stream ended in the middle of an answer.
     Interrupted,
-    /// Not asked: it failed too often just before.
+    /// It was not asked, because it failed too often just before.
     Unavailable {
-        /// When it will be asked again.
+        /// The time until it is asked again.
         again_in: Duration,
     },
-    /// No answer in time.
     TimedOut(Duration),
     /// 401.
     Unauthorized,
@@ -31,11 +29,11 @@ pub enum ModelFailure {
     UnknownModel,
     /// A redirect, which is not followed.
     Redirected(u16),
-    /// 429, with how long to wait if the server says so.
+    /// 429, with the wait that the provider asks for.
     RateLimited(Option<Duration>),
-    /// 503 and 529, with how long to wait if the server says so.
+    /// 503 and 529, with the wait that the provider asks for.
     Overloaded(Option<Duration>),
-    /// Tools were offered as the API's tool calls, and the model or its server supports none.
+    /// Tools were offered natively, and the model or its provider does not support them.
     ToolsUnsupported,
     /// The conversation is longer than the model can read.
     ContextTooLong,
@@ -43,30 +41,27 @@ pub enum ModelFailure {
     Refused(u16),
     /// Any other 5xx.
     ServerError(u16),
-    /// The server reported an error with a status of success.
+    /// The provider reported an error with a success status.
     Reported,
-    /// An answer without text.
     Empty,
     /// The answer reached its length limit.
     CutOff,
-    /// The answer ended for an unknown reason.
     UnknownEnd,
     /// The model or its provider withheld the answer.
     Filtered,
-    /// A native tool call, although none were offered in that form.
+    /// A native tool call, although none were offered natively.
     ToolCall,
-    /// More calls in one answer than any work needs.
+    /// More calls in one answer than any task needs.
     TooManyCalls,
     /// The finish reason is a tool call, but the answer contains none.
     LostCall,
-    /// The body is not the JSON it should be.
+    /// The body is not the expected JSON.
     NotJson,
     /// The body is larger than any answer needs.
     TooLarge,
 }
 
 impl ModelFailure {
-    /// The text for the person.
     pub fn text(&self, language: Language) -> String {
         match self {
             Self::NotConfigured => say!(language, "model-not-configured"),
@@ -100,7 +95,7 @@ impl ModelFailure {
         }
     }
 
-    /// Whether it is about the server, so that another one may answer the same request.
+    /// Returns whether the failure concerns the provider, so that another one may answer the same request.
     pub fn is_of_server(&self) -> bool {
         match self {
             Self::Busy
@@ -132,7 +127,7 @@ impl ModelFailure {
         }
     }
 
-    /// The stable name, for the log.
+    /// Returns the stable name for the log.
     pub fn name(&self) -> &'static str {
         match self {
             Self::NotConfigured => "not-configured",
@@ -174,7 +169,7 @@ impl fmt::Display for ModelFailure {
 
 impl std::error::Error for ModelFailure {}
 
-/// When to try again, in the largest unit that says enough. Rounded up: earlier would fail again.
+/// Formats the wait in the largest unit that is precise enough. Rounds up, because an earlier retry would fail again.
 fn again(after: Option<Duration>, language: Language) -> String {
     let Some(wait) = after else { return String::new() };
     let again = match wait.as_secs() {

@@ -1,4 +1,4 @@
-//! The probe of images: one small request that finds out whether a model takes them.
+//! The probe of images: one small request that finds out whether a model accepts them.
 
 use std::time::Duration;
 
@@ -7,22 +7,21 @@ use crate::agent::tools::{Completion, OfferedSet};
 use crate::agent::{ModelFailure, Request};
 use crate::inbound::Picture;
 
-/// What the model is asked.
 const QUESTION: &str = "Which colour fills this image? Answer with the name of the colour alone.";
 
-/// The picture: 96 × 96 pixels of one colour. Not one that comes to mind first: some servers drop images without a word.
+/// The picture: 96 × 96 pixels of one colour. The colour is not an obvious guess, because some servers silently drop
+/// images.
 const PICTURE: &[u8] = include_bytes!("orange.png");
 
 /// The colour, as models name it.
 const COLOUR: &str = "orange";
 
-/// The longest answer that names a colour, in words. A longer one may list several.
+/// The maximum length of an answer that names a colour, in words. A longer one may list several.
 const WORDS_MAX: usize = 12;
 
 /// A model that writes for longer than this has not understood.
 const WITHIN: Duration = Duration::from_secs(30);
 
-/// A request that shows a picture and asks for its colour.
 pub struct ImageProbe {
     transcript: Transcript,
     tools: OfferedSet,
@@ -41,15 +40,14 @@ impl Default for ImageProbe {
 }
 
 impl ImageProbe {
-    /// The request to this model.
     pub fn request<'a>(&'a self, model: &'a str) -> Request<'a> {
         Request { conversation: None, model, transcript: &self.transcript, tools: &self.tools, within: WITHIN }
     }
 
-    /// Whether the model takes images, by its answer.
+    /// Returns whether the model accepts images, judging by its answer.
     ///
     /// # Errors
-    /// If the answer shows nothing, with the reason.
+    /// If the answer is inconclusive, with the reason.
     pub fn found(answer: Result<Completion, ModelFailure>) -> Result<bool, ModelFailure> {
         match answer {
             Ok(Completion { text, .. }) => {
@@ -57,7 +55,7 @@ impl ImageProbe {
                     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
                 Ok(words.len() <= WORDS_MAX && words.iter().any(|word| word.eq_ignore_ascii_case(COLOUR)))
             }
-            // Servers refuse what their model cannot take, some of them with a status that blames themselves.
+            // Servers refuse images that their model cannot take, some of them with a server error.
             Err(
                 ModelFailure::Refused(_)
                 | ModelFailure::ServerError(_)

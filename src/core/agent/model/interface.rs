@@ -9,26 +9,26 @@ use crate::agent::model::failure::ModelFailure;
 use crate::agent::prompt::Transcript;
 use crate::agent::tools::{Completion, OfferedSet};
 
-/// A chat model. The person's words are in a [`Transcript`], which takes them only as a
-/// [`ChatText`](crate::router::ChatText), and only the router makes one: slash text cannot get here.
+/// A chat model. A person's words reach it only as a [`ChatText`](crate::router::ChatText) in a [`Transcript`]. Only
+/// the router makes a `ChatText`, so slash text never gets here.
 #[async_trait]
 pub trait Model: Send + Sync {
-    /// Requests one answer and reports its growth. An answer that breaks off with text is returned with a
+    /// Requests one answer and reports its growth. If an answer breaks off after some text, it is returned with a
     /// [`Cut`](crate::agent::tools::Cut).
     async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure>;
 }
 
-/// Follows an answer while the model writes it.
+/// An observer of an answer while the model writes it.
 pub trait Growth: Send + Sync {
-    /// The request is sent now: from here on its server may have read it. Not called while it waits for a place, and
-    /// called again for each try.
+    /// The request is being sent: from now on the provider may have read it. Not called while the request waits for a
+    /// free slot. Called again for each retry.
     fn asked(&self) {}
-    /// The first token arrived, of whatever kind: thinking and calls too. Called once, before any text.
+    /// The first token of any kind arrived, including thinking and calls. Called once, before any text.
     fn began(&self);
-    /// The text so far, without the model's thinking. Must return at once.
+    /// Receives the text so far, without the model's thinking. Must return at once.
     fn grew(&self, text: &str);
-    /// The server says how many tokens the request and its answer took together, also of an answer that cannot be used.
-    /// Called at most once for each try; servers that count none are not followed by it.
+    /// Receives the number of tokens that the request and its answer took together, even if the answer is unusable.
+    /// Called at most once for each try, and only if the provider reports it.
     fn used(&self, _tokens: u64) {}
 }
 
@@ -41,18 +41,15 @@ impl Growth for Unwatched {
     fn grew(&self, _: &str) {}
 }
 
-/// One request to a model.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// Whose request it is. A failure that one conversation has, and no other, is not taken for one of the server.
-    /// `None` for a request of the bot's own.
+    /// The conversation of the request. A failure that only one conversation has does not count against the provider.
+    /// `None` for the bot's own requests.
     pub conversation: Option<&'a ConversationKey>,
-    /// The model's name.
     pub model: &'a str,
-    /// The conversation that it is shown.
     pub transcript: &'a Transcript,
-    /// The tools to offer as the API's own tool calls. Empty in text mode, where the system text offers them.
+    /// The tools to offer natively. Empty in text mode, where the system text offers them.
     pub tools: &'a OfferedSet,
-    /// The time from the first token to the last. The wait for the first token is limited by the client.
+    /// The time from the first token to the last. The client limits the wait for the first token.
     pub within: Duration,
 }

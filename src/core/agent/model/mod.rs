@@ -1,5 +1,4 @@
-//! The chat model as the core sees it: its interface, the ways it fails, and the probes of how it calls tools and whether it takes
-//! images.
+//! The chat model as the core sees it: its interface, its failures, and the probes of its tool calls and image input.
 
 mod failure;
 mod image_probe;

@@ -1,4 +1,4 @@
-//! The probe: one small request that finds out how a model calls tools.
+//! The probe of tools: one small request that finds out how a model calls them.
 
 use std::time::Duration;
 
@@ -7,16 +7,13 @@ use crate::agent::tools::{Completion, Cut, OfferedSet};
 use crate::agent::{ModelFailure, Request};
 use crate::contract::ToolMode;
 
-/// The name of the only tool.
 const TOOL: &str = "ready";
 
-/// What the model is asked.
 const QUESTION: &str = "This is a test of tool calls. Call the tool `ready` now, and write nothing else.";
 
 /// A model that writes for longer than this has not understood.
 const WITHIN: Duration = Duration::from_secs(30);
 
-/// A request that offers one tool and asks for a call of it.
 pub struct Probe {
     transcript: Transcript,
     tools: OfferedSet,
@@ -32,22 +29,21 @@ impl Default for Probe {
 }
 
 impl Probe {
-    /// The request to this model.
     pub fn request<'a>(&'a self, model: &'a str) -> Request<'a> {
         Request { conversation: None, model, transcript: &self.transcript, tools: &self.tools, within: WITHIN }
     }
 
-    /// How the model calls tools, by its answer.
+    /// Returns how the model calls tools, judging by its answer.
     ///
     /// # Errors
-    /// If the answer shows nothing, with the reason.
+    /// If the answer is inconclusive, with the reason.
     pub fn found(answer: Result<Completion, ModelFailure>) -> Result<ToolMode, ModelFailure> {
         match answer {
             Ok(Completion { cut: Some(Cut::Call), .. }) => Ok(ToolMode::Text),
             Ok(Completion { cut: Some(_), .. }) => Err(ModelFailure::CutOff),
             Ok(completion) if !completion.calls.is_empty() => Ok(ToolMode::Native),
-            // A call in the text; or words, because the server's template leaves tools out without a word. In the
-            // system text such a model sees them.
+            // The call is in the text; or there are only words, because the server's template silently drops tools.
+            // Such a model sees them in the system text.
             Ok(_) | Err(ModelFailure::ToolsUnsupported | ModelFailure::LostCall) => Ok(ToolMode::Text),
             Err(ModelFailure::TooManyCalls) => Ok(ToolMode::Native),
             Err(failure) => Err(failure),

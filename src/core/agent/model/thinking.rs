@@ -1,4 +1,4 @@
-//! A model's thinking and the tokens of its chat template in the text of its answer, where some servers leave them.
+//! Removes a model's thinking and its chat template's tokens from the text of an answer, where some servers leave them.
 //!
 //! They are removed only at the edges of a message. In code or within a sentence they are mentions and stay.
 
@@ -7,18 +7,17 @@ use std::sync::LazyLock;
 
 use crate::agent::pattern::Lists;
 
-/// The table of marks.
 struct Marks {
-    /// The marks around thinking.
+    /// The opening and closing marks of thinking.
     thinking: Vec<(&'static str, &'static str)>,
-    /// Thinking in a channel of its own, and the beginnings of the next message.
+    /// The marks of a channel of thinking, and those that begin the next message.
     channel: &'static [String],
     behind_channel: &'static [String],
-    /// What begins a header of a channel.
+    /// The beginning of a channel's header.
     header: &'static str,
-    /// The channel of the answer. Without a mark before it, all that stands before it is thinking.
+    /// The mark of the channel of answers. If no other mark precedes it, all text before it is thinking.
     final_channel: &'static str,
-    /// The same where the server dropped the tokens: `analysisWe need …assistantfinalFour.`
+    /// The same for servers that drop the tokens: `analysisWe need …assistantfinalFour.`
     bare_channel: &'static str,
     bare_final: &'static str,
     bare_call: &'static str,
@@ -46,23 +45,22 @@ static MARKS: LazyLock<Marks> = LazyLock::new(|| {
     }
 });
 
-/// Every mark of a list.
 fn all(marks: &'static [String]) -> impl Iterator<Item = &'static str> {
     marks.iter().map(String::as_str)
 }
 
-/// What stands around a mark that is only spoken of.
+/// Characters around a mark that is only mentioned.
 const QUOTES: [char; 10] = ['`', '"', '\'', '“', '”', '„', '‘', '’', '«', '»'];
 
-/// What ends a sentence. Right behind it nobody speaks of a mark.
+/// Sentence ends. A mark right behind one is not a mention.
 const SENTENCE_ENDS: [char; 4] = ['.', '!', '?', '…'];
 
-/// The text without the thinking and the tokens in front of it, and without the tokens behind it. Thinking that never ends
-/// leaves nothing. Some templates open it before the answer begins: then only its end is there.
+/// Returns the text without thinking and tokens at its start, and without tokens at its end. Unfinished thinking leaves
+/// nothing. Some templates open the thinking before the answer begins, so only its closing mark is present.
 ///
 /// The mark of the channel of answers stays in front of JSON: see `final_words`.
 pub fn without_thinking(text: &str) -> &str {
-    // As long as the text, byte by byte.
+    // Has the same byte offsets as the text.
     let lower = text.to_ascii_lowercase();
     let begin = begin(text, &lower);
     let rest = lower.get(begin..).unwrap_or_default();
@@ -75,7 +73,7 @@ pub(crate) fn final_words(text: &str) -> Option<&str> {
     front.eq_ignore_ascii_case(MARKS.final_channel).then_some(words)
 }
 
-/// The words of an answer that is still being written: without thinking, and without what may become a mark.
+/// Returns the words of an unfinished answer, without thinking and without text that may still become a mark.
 pub fn words_so_far(text: &str) -> &str {
     let words = without_thinking(text).trim();
     let words = final_words(words).unwrap_or(words);
@@ -90,13 +88,13 @@ pub fn words_so_far(text: &str) -> &str {
     words.get(..end(certain)).unwrap_or_default()
 }
 
-/// Whether the text starts inside thinking whose opening mark is missing: some templates write that mark themselves, so
-/// that nothing distinguishes it from words until the thinking ends.
+/// Returns whether the text starts inside thinking that has no opening mark. Some templates write that mark themselves;
+/// then nothing distinguishes thinking from words until it ends.
 pub fn begins_in_thought(text: &str) -> bool {
     behind_unmarked(&text.to_ascii_lowercase()).is_some()
 }
 
-/// Where the answer begins.
+/// Returns the offset at which the answer begins.
 fn begin(text: &str, lower: &str) -> usize {
     let mut rest = behind_unmarked(lower).unwrap_or(lower).trim_start();
     loop {
@@ -115,8 +113,8 @@ fn behind_all_front(text: &str) -> &str {
 
 fn behind_front(rest: &str) -> Option<&str> {
     let behind = all(MARKS.front).find_map(|mark| rest.strip_prefix(mark))?;
-    // Struck out text in HTML.
-    // The channel of the answer says that JSON in it is no call: whether it is, decides who reads calls.
+    // `<s>` may also be struck out text in HTML. The channel of answers says that JSON in it is not a call. The reader
+    // of calls decides that, so the mark stays.
     let is_json = rest.starts_with(MARKS.final_channel) && behind.trim_start().starts_with(['{', '[']);
     let is_html =
         rest.starts_with("<s>") && behind.trim_end().find("</s>").is_some_and(|at| at + 4 < behind.trim_end().len());
@@ -124,7 +122,7 @@ fn behind_front(rest: &str) -> Option<&str> {
 }
 
 fn behind_thinking(rest: &str) -> Option<&str> {
-    // A call may stand in this channel as well.
+    // A channel with ` to=` may contain a call.
     let channel = all(MARKS.channel).find_map(|mark| rest.strip_prefix(mark)).filter(|rest| !rest.starts_with(" to="));
     if let Some(thinking) = channel {
         let next = all(MARKS.behind_channel).filter_map(|mark| thinking.find(mark)).min();
@@ -133,7 +131,7 @@ fn behind_thinking(rest: &str) -> Option<&str> {
     MARKS.thinking.iter().find_map(|(opening, end)| {
         let thinking = rest.strip_prefix(opening)?;
         let (thinking, answer) = thinking.split_once(end).unwrap_or((thinking, ""));
-        // "<think> and </think> are tags": somebody speaks of both.
+        // "<think> and </think> are tags" mentions both marks.
         let is_named = thinking.starts_with(' ') && thinking.ends_with(' ') && thinking.split(' ').count() <= 4;
         let goes_on = answer.strip_prefix(' ').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
         (!(is_named && goes_on)).then_some(answer)
@@ -145,15 +143,15 @@ fn behind_thinking(rest: &str) -> Option<&str> {
 fn behind_header(rest: &str) -> Option<&str> {
     let header = rest.strip_prefix(MARKS.header)?;
     let (name, behind) = header.split_at_checked(header.find("<|")?)?;
-    // Half a token may become the mark of the answer.
+    // Half a token may still become the mark of the answer.
     behind.find("|>")?;
     let is_call = name.contains("to=") && !name.trim_end().ends_with("to=assistant");
     let is_answer = rest.starts_with(MARKS.final_channel);
     (!is_call && !is_answer).then(|| behind.strip_prefix("<|message|>").unwrap_or(behind))
 }
 
-/// What follows thinking whose tokens were dropped. A word that goes on with a capital, `analysisWe`, is only known from
-/// there.
+/// Returns the text behind thinking whose tokens were dropped. `original` has the case of the letters: only a capital,
+/// as in `analysisWe`, distinguishes the channel from an ordinary word.
 fn behind_bare<'a>(original: &str, rest: &'a str) -> Option<&'a str> {
     let thinking = rest.strip_prefix(MARKS.bare_channel)?;
     let answer = thinking.split_once(MARKS.bare_final).map(|(_, answer)| answer);
@@ -163,18 +161,18 @@ fn behind_bare<'a>(original: &str, rest: &'a str) -> Option<&'a str> {
     answer.or(call).or(is_channel.then_some(""))
 }
 
-/// What follows thinking whose opening mark is missing. What may be words is: a mark in quotation marks or in code, and
-/// one that neither begins its line nor stands right behind a sentence or at the end of a paragraph.
+/// Returns the text behind thinking that has no opening mark. A mark is taken for a mention in quotation marks and in
+/// code. The same holds if it neither begins its line, nor follows a sentence, nor ends a paragraph.
 fn behind_unmarked(text: &str) -> Option<&str> {
     if let Some((thinking, answer)) = text.split_once(MARKS.final_channel) {
-        // A call in another channel is no thinking.
+        // A call in another channel is not thinking.
         let is_word = is_quoted(thinking, answer) || is_in_code(thinking, answer);
         let is_marked = all(MARKS.channel).any(|mark| thinking.contains(mark)) || thinking.contains(" to=");
         let has_words = !behind_all_front(thinking).is_empty();
         return (!is_word && !is_marked && has_words).then_some(answer);
     }
     let is_marked = |thinking: &str| MARKS.thinking.iter().any(|(opening, _)| thinking.contains(opening));
-    // Nobody writes a token of a template as a word.
+    // A template's token is never written as a word.
     let parts = MARKS.thinking.iter().find_map(|(_, end)| {
         let (thinking, answer) = text.split_once(end).filter(|(thinking, _)| !is_marked(thinking))?;
         Some((thinking, answer, end.starts_with("<|")))
@@ -205,7 +203,7 @@ fn is_in_code(before: &str, behind: &str) -> bool {
     is_within("```", before, behind) || is_within("`", line, rest_of_line)
 }
 
-/// Where the answer ends.
+/// Returns the offset at which the answer ends.
 fn end(lower: &str) -> usize {
     let mut rest = lower.get(..others_turn(lower)).unwrap_or_default().trim_end();
     while let Some(before) = all(MARKS.ends).find_map(|mark| rest.strip_suffix(mark)) {
@@ -221,7 +219,7 @@ fn end(lower: &str) -> usize {
     rest.len()
 }
 
-/// Where a turn of somebody else begins that the model acts out; the whole length if there is none.
+/// Returns the offset at which the model acts out another speaker's turn, or the whole length.
 fn others_turn(lower: &str) -> usize {
     let turn = all(MARKS.others_turn).filter_map(|mark| lower.find(mark).map(|at| (at, mark))).min();
     let is_acted = |&(at, mark): &(usize, &str)| {

@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 use crate::agent::mark::as_data;
 use crate::text::shortened;
 
-/// The longest entry and the longest list, in characters.
+/// The maximum lengths of an entry and of all entries, in characters.
 const ENTRY_LENGTH_MAX: usize = 500;
 const LENGTH_MAX: usize = 4_000;
 
-/// The entries as JSON, the first of each module first, as many as fit; empty without any. `who`: of whom they are.
+/// Formats the entries as JSON, as many as fit, in order; empty without any. `who` names the person.
 pub(super) fn told(background: &[Background], who: &str) -> String {
     let mut left = LENGTH_MAX;
     let mut n_left_out = 0;
@@ -43,12 +43,12 @@ pub(super) fn told(background: &[Background], who: &str) -> String {
     )
 }
 
-/// What a module knows about the caller, for the chat model. Data, never instructions.
+/// A module's knowledge about the caller, for the chat model. Data, never instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Background {
-    /// The title: the module's own summary.
+    /// The module's own summary.
     pub title: String,
-    /// The entries, untrusted.
+    /// Untrusted.
     pub entries: Vec<String>,
 }
 

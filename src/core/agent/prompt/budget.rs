@@ -5,23 +5,22 @@ use crate::agent::prompt::voices::naming_bytes;
 
 /// The tokens of a message besides its text: its role and the marks around it.
 const TOKENS_A_MESSAGE: usize = 4;
-/// The estimated bytes of a token. Only a few tokenizers need more tokens, for a few languages.
+/// The estimated bytes per token. Only a few tokenizers need more tokens, for a few languages.
 pub(crate) const BYTES_A_TOKEN: usize = 3;
 
-/// The tokens of a message with this text: an estimate, on the safe side for most models.
+/// Estimates the tokens of a message. The estimate is safe for most models.
 pub(crate) fn message_tokens(text: &str) -> usize {
     text.len().div_ceil(BYTES_A_TOKEN) + TOKENS_A_MESSAGE
 }
 
-/// The tokens of an exchange as it is shown.
 pub(super) fn exchange_tokens(exchange: &Exchange) -> usize {
     message_tokens(exchange.said())
         + message_tokens(exchange.answered())
         + naming_bytes(exchange.spoken()).div_ceil(BYTES_A_TOKEN)
 }
 
-/// The latest exchanges that together have at most `budget` tokens, estimated. The oldest are dropped first, and only
-/// whole exchanges: half a question would be answered as if it were the question.
+/// Returns the latest exchanges whose estimated tokens fit into `budget`. Drops the oldest first, and only whole
+/// exchanges: the model would take half a question for the whole one.
 pub fn within_budget(history: &[Exchange], budget: usize) -> &[Exchange] {
     let mut left = budget;
     let fits = |exchange: &&Exchange| {

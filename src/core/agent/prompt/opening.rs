@@ -19,76 +19,68 @@ use crate::router::ChatText;
 /// The tokens of a tool's definition besides its name, its description and its schema.
 const WRAPPING_TOKENS: usize = 12;
 
-/// What the model is shown when a turn begins, and the room that is left in its context.
+/// The transcript at the start of a turn, and the free room in the model's context.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
-    /// What the model is shown.
     pub transcript: Transcript,
-    /// Estimated tokens of the context left for the turn itself: calls, results, reminders.
+    /// The estimated tokens of the context left for the turn itself: calls, results, reminders.
     pub room: usize,
-    /// What the model is given beside the tools, for the record.
+    /// Everything given to the model besides the tools, for the record.
     pub given: Vec<GivenPiece>,
 }
 
-/// The exchanges of a conversation before this turn: those that were loaded, and the number of older ones.
+/// The exchanges of a conversation before this turn: the loaded ones, and the number of older ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PastExchanges<'a> {
-    /// The latest ones, oldest first.
+    /// The latest, oldest first.
     pub history: &'a [Exchange],
-    /// How many are older.
     pub n_older: usize,
 }
 
-/// What is asked in this turn.
+/// The question of this turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// The person's words.
     pub words: &'a ChatText,
-    /// Who said which of them, in a shared conversation; else empty.
+    /// The words by speaker in a shared conversation; otherwise empty.
     pub spoken: &'a [Spoken],
-    /// What came with them, framed as data.
+    /// The message context, framed as data.
     pub came_with: Option<&'a Framed>,
 }
 
 impl<'a> Asked<'a> {
-    /// Words alone.
+    /// Creates a question without message context.
     pub fn plain(words: &'a ChatText) -> Self {
         Self { words, spoken: &[], came_with: None }
     }
 }
 
-/// What the start of a turn must know of its model.
+/// The properties of a model that the prompt depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct PromptModel {
-    /// How it calls tools.
     pub mode: ToolMode,
-    /// How much it can be shown and answer, together, in tokens.
+    /// The maximum of prompt and answer together, in tokens.
     pub context_tokens: usize,
-    /// The part of that which is left free for the answer.
+    /// The part of that which is reserved for the answer.
     pub answer_tokens: usize,
 }
 
 impl PromptModel {
-    /// This model, calling tools in this way.
     pub fn of(model: &OfferedModel, mode: ToolMode) -> Self {
         Self { mode, context_tokens: model.context_tokens, answer_tokens: model.answer_tokens }
     }
 }
 
-/// What of a conversation would be shown to the model now, in estimated tokens.
+/// The size of the prompt that a conversation would have now, in estimated tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preview {
-    /// The system text, with what modules tell of the person.
+    /// The system text, including modules' knowledge about the person.
     pub system_tokens: usize,
-    /// The tools' definitions, where they are not part of the system text.
+    /// The tools' definitions, unless they are part of the system text.
     pub tools_tokens: usize,
-    /// How many of the latest exchanges fit.
     pub n_shown: usize,
-    /// Those exchanges.
     pub shown_tokens: usize,
-    /// How many older ones do not.
     pub n_left_out: usize,
-    /// What is left for the next words, what comes with them, and what commands answer.
+    /// The tokens left for the next words, their message context, and the results of commands.
     pub room: usize,
 }
 
@@ -107,7 +99,7 @@ impl Fit<'_> {
     }
 }
 
-/// `asked` is what the words, and what comes with them, take.
+/// Fits the exchanges into the context. `asked`: the tokens of the words and their message context.
 fn fit<'a>(
     settings: &ChatSettings,
     PromptModel { mode, context_tokens, answer_tokens }: PromptModel,
@@ -120,12 +112,12 @@ fn fit<'a>(
     let system = system_prompt(settings, scene, catalog, offered, mode);
     let tools_tokens = tools_tokens(mode, offered);
     let context = context_tokens.saturating_sub(answer_tokens + tools_tokens);
-    // The results of commands need room as well. Most are short, and a long one is cut to what is left.
+    // Reserves room for results of commands. Most are short, and a long one is cut to the remaining room.
     let reserve = match offered.is_empty() {
         true => 0,
         false => settings.limits.result_bytes.div_ceil(BYTES_A_TOKEN).min(context_tokens / 8),
     };
-    // And so does the note on what is left out, at most as much as if everything were.
+    // The note on left-out exchanges needs room too. It is longest if all of them are left out.
     let fixed = |n_left_out| message_tokens(&told(&system, n_left_out)) + asked;
     let left = |n_left_out| context.saturating_sub(fixed(n_left_out));
     let shown = match within_budget(history, left(n_older).saturating_sub(reserve)) {
@@ -139,8 +131,8 @@ fn fit<'a>(
     fit
 }
 
-/// Builds the start of a turn within the model's context: the latest exchanges that fit beside the system text, the
-/// tools, the words and the answer. The prompt says what was left out.
+/// Builds the start of a turn within the model's context, with the latest exchanges that fit beside the system text,
+/// the tools, the words and the answer. The prompt states how many were left out.
 pub fn opening(
     settings: &ChatSettings,
     model: PromptModel,
@@ -168,7 +160,7 @@ pub fn opening(
     Opening { transcript, room, given }
 }
 
-/// What the start of a turn with no words would show of the conversation, beside a summary of so many tokens.
+/// Returns the sizes for a turn without words, beside a summary of `summary` tokens.
 pub fn preview(
     settings: &ChatSettings,
     model: PromptModel,
@@ -189,17 +181,16 @@ pub fn preview(
     }
 }
 
-/// The piece that counts the earlier exchanges.
+/// The name of the piece that counts the earlier exchanges.
 pub(crate) const EXCHANGES: &str = "exchanges";
 
-/// How many earlier exchanges were given among these pieces.
 pub fn n_exchanges_given(pieces: &[GivenPiece]) -> usize {
     let given = pieces.iter().find(|piece| piece.what == EXCHANGES);
     given.map_or(0, |piece| usize::try_from(piece.bytes).unwrap_or(usize::MAX))
 }
 
-/// The tokens of a request and of what was written in answer to it: an estimate for servers that count none. Thinking
-/// that is not shown is not in it.
+/// Estimates the tokens of a request and its answer, for providers that do not count them. Hidden thinking is not
+/// included.
 pub fn request_tokens(mode: ToolMode, transcript: &Transcript, offered: &OfferedSet, written: &str) -> u64 {
     let message = |message: &TranscriptEntry| match message {
         TranscriptEntry::System(text)
@@ -222,7 +213,7 @@ fn picture_tokens(pictures: &[Picture]) -> usize {
     pictures.iter().map(Picture::tokens).sum()
 }
 
-/// The tokens of the tools' definitions, in the API's own form. In text mode they are part of the system text.
+/// Estimates the tokens of the natively offered tools. In text mode they are part of the system text.
 fn tools_tokens(mode: ToolMode, offered: &OfferedSet) -> usize {
     match mode {
         ToolMode::None | ToolMode::Text => 0,

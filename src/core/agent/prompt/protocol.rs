@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::agent::tools::{CANNOT_DO, OfferedSet, OfferedTool};
 
-/// The format, an example, when not to use it, and every tool as a signature.
+/// Returns the format, an example, when not to use it, and a signature of every tool.
 pub(super) fn told(offered: &OfferedSet) -> String {
     let lines: Vec<_> = offered.tools().iter().map(line).collect();
     format!(
@@ -20,7 +20,8 @@ pub(super) fn told(offered: &OfferedSet) -> String {
     )
 }
 
-/// The tool of the example. Models imitate examples, so it is one that changes nothing and needs nothing.
+/// Returns the tool for the example. Models imitate examples, so it is a tool that changes nothing and needs no
+/// arguments.
 fn example(offered: &OfferedSet) -> &str {
     let is_harmless = |tool: &&OfferedTool| {
         let required = tool.schema.get("required").and_then(Value::as_array);
@@ -43,7 +44,7 @@ fn line(tool: &OfferedTool) -> String {
     format!("{}{changes}({}) - {}", tool.name, parameters.join(", "), tool.description)
 }
 
-/// What a parameter takes: `text`, `whole number`, `cpu|disk`.
+/// Describes the values of a parameter: `text`, `whole number`, `cpu|disk`.
 fn kind(property: &Value) -> String {
     if let Some(choices) = property.get("enum").and_then(Value::as_array) {
         let choices: Vec<_> =

@@ -16,39 +16,32 @@ use crate::inbound::{CommandPath, Place};
 use crate::registry::Catalog;
 use crate::text::{Zone, one_line};
 
-/// Who talks with the model, where and when.
+/// The person, the place and the time of a turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
     /// The person's display name. Untrusted.
     pub person: &'a str,
-    /// Where they write.
     pub place: Place,
-    /// How that is called, if it is known.
     pub names: Option<&'a PlaceNames>,
-    /// When they wrote.
     pub now: SystemTime,
-    /// What modules know about them.
     pub background: &'a [Background],
-    /// Whether the conversation is one that several people share.
     pub is_shared: bool,
 }
 
-/// The longest name that is shown, in characters.
+/// The maximum length of a name, in characters.
 const NAME_LENGTH_MAX: usize = 60;
 
-/// How to answer, whatever the operator's text says. Discord shows no tables and no LaTeX.
+/// The style of answers, independent of the operator's text. Discord shows no tables and no LaTeX.
 const MANNER: &str = "Answer briefly in the person's language, without tables or LaTeX.";
 
-/// The rules for a model without tools.
 const WITHOUT_TOOLS: &str = "You have no tools: you cannot run commands, read files or look anything up. If that is \
      needed, name the command that the person can type.";
 
-/// The rules for a model with tools.
 const WITH_TOOLS: &str = "Live data and changes come only from tool calls. The bot runs them and shows you both each \
      answer. Just explain it. The person confirms changes. Most messages need no tool.";
 
-/// The system text: the operator's text, the rules, the tools where the text offers them, the other commands, who talks
-/// with whom, and what modules know about the person.
+/// Builds the system text: the operator's text, the rules, the tools in text mode, the other commands, the person and
+/// place, and modules' knowledge about the person.
 pub fn system_prompt(
     settings: &ChatSettings,
     scene: &Scene<'_>,
@@ -62,7 +55,7 @@ pub fn system_prompt(
         ToolMode::Native => format!("{WITH_TOOLS} {HOST} marks the bot's text."),
         ToolMode::Text => format!("{WITH_TOOLS} {HOST} marks the bot's text.\n\n{}", protocol::told(offered)),
     };
-    // What changes from request to request comes last: servers keep what they read of the beginning.
+    // The parts that change between requests come last, because providers cache the beginning.
     let parts = [
         filled(settings.system.trim(), scene, &settings.time_zone),
         format!("You are {}, a Discord bot. {MANNER} {rules}", one_line(&settings.name, NAME_LENGTH_MAX)),
@@ -73,8 +66,7 @@ pub fn system_prompt(
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// The operator's text with `{server}`, `{channel}`, `{user}` and `{date}` filled in. Names are data: quoted, on one
-/// line.
+/// Fills `{server}`, `{channel}`, `{user}` and `{date}` into the operator's text. Names are data: quoted, on one line.
 fn filled(text: &str, scene: &Scene<'_>, zone: &Zone) -> String {
     if !text.contains('{') {
         return text.to_owned();
@@ -88,7 +80,7 @@ fn filled(text: &str, scene: &Scene<'_>, zone: &Zone) -> String {
         ("{user}", name(scene.person)),
         ("{date}", zone.text(scene.now, format_description!("[day padding:none] [month repr:long] [year]"))),
     ];
-    // One pass: what is filled in is not filled in once more.
+    // A single pass: inserted text is not filled in again.
     let (mut filled, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find('{') {
         let (before, from) = rest.split_at(at);
@@ -104,7 +96,7 @@ fn filled(text: &str, scene: &Scene<'_>, zone: &Zone) -> String {
     filled
 }
 
-/// The time, and what kind of conversation it is. No name stands here: people choose theirs.
+/// Describes the time and the kind of conversation. Contains no names, because people choose theirs.
 fn setting(scene: &Scene<'_>, zone: &Zone) -> String {
     let format = format_description!("[weekday], [day padding:none] [month repr:long] [year], [hour]:[minute]");
     let clock = match *zone == Zone::UTC {
@@ -122,8 +114,8 @@ fn setting(scene: &Scene<'_>, zone: &Zone) -> String {
     }
 }
 
-/// The host's line in front of the words of a turn: who is answered, and where. Names are data. At the console there is
-/// none.
+/// Builds the host's line in front of the words of a turn: the person and the place. Names are data. Empty at the
+/// console.
 pub(super) fn asker(scene: &Scene<'_>) -> String {
     let place = match scene.place {
         Place::Guild { .. } => in_guild(scene.names),
@@ -151,12 +143,12 @@ fn in_guild(names: Option<&PlaceNames>) -> String {
     }
 }
 
-/// A name as data: quoted, on one line, and without the host's mark.
+/// Formats a name as data: quoted, on one line, without the host's mark.
 pub(super) fn name(name: &str) -> String {
     format!("\"{}\"", one_line(name, NAME_LENGTH_MAX).replace(HOST, "(host)").replace('"', "'"))
 }
 
-/// Subcommands of one command: `files remove`, or `memory (list, forget)`, which is shorter than each by itself.
+/// Lists subcommands of one command: `files remove`, or `memory (list, forget)`, which is shorter than separate names.
 fn typed<'a>(paths: impl Iterator<Item = &'a CommandPath>) -> Vec<String> {
     let names: Vec<Vec<_>> = paths.map(|path| path.names().collect()).collect();
     let below: Vec<_> = names.iter().filter_map(|names| names.get(1..)).map(|names| names.join(" ")).collect();
@@ -167,8 +159,8 @@ fn typed<'a>(paths: impl Iterator<Item = &'a CommandPath>) -> Vec<String> {
     }
 }
 
-/// The commands that are no tools here: a person can type them. One of which no part is a tool is named as a whole,
-/// and none has its `/`, which would be a token more for each.
+/// Lists the commands that are not tools here but can be typed by a person. A command without any tool is listed as a
+/// whole. The `/` is left out, because it costs a token for each name.
 fn commands(catalog: &Catalog, offered: &OfferedSet) -> String {
     let is_tool = |leaf: &&Leaf| offered.tools().iter().any(|tool| tool.path == leaf.path);
     let names = |command: &Command| match command.leaves().any(|leaf| is_tool(&leaf)) {

@@ -1,8 +1,7 @@
-//! The transcript that a model is shown: a conversation in the one order that every server accepts.
+//! The transcript that a model is shown: a conversation in the one order that every provider accepts.
 //!
-//! Nothing untrue can be put into it: a person's words come from a [`ChatText`] or from an exchange that was one, a
-//! tool's result directly follows the call it answers, one for each call, and the host's texts are marked as the
-//! host's.
+//! It cannot contain invented content. A person's words come from a [`ChatText`] or from an exchange that was one. Each
+//! call is directly followed by its one result. The host's texts carry the host's mark.
 
 use serde_json::{Map, Value};
 
@@ -14,49 +13,44 @@ use crate::reply::Mentionable;
 use crate::router::ChatText;
 use crate::text::first_bytes;
 
-/// What stands between the host's note and the words behind it.
+/// The separator between the host's note and the words behind it.
 const BEHIND_NOTE: &str = "\n\n";
 
-/// What stands behind a result that is cut because the model has no room for all of it.
+/// The end of a result that was cut for lack of room.
 const CUT: &str = " … [cut here: you have no room for the rest; say so]";
 
-/// One message of a transcript.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TranscriptEntry {
-    /// The system text.
     System(String),
-    /// A person's words.
     Person(String),
-    /// The model's text, and the calls it made in the API's form.
+    /// The model's text and its native calls.
     Model {
-        /// Its text, perhaps empty.
+        /// May be empty.
         text: String,
-        /// Its calls, with ids that are unique in the transcript.
+        /// Their ids are unique in the transcript.
         calls: Vec<ShownCall>,
     },
-    /// The host's answer to the call of that id.
+    /// The host's answer to a native call.
     Result {
-        /// The call's id.
         id: String,
-        /// The tool's name as the model wrote it.
+        /// The name as the model wrote it.
         tool: String,
         /// JSON text. Data, not a person's words.
         content: String,
     },
-    /// Tool results as text, for models without native calls. Data, given by the host.
+    /// Tool results as text, for models without native calls. Data from the host.
     Results(String),
-    /// The host's own words, where a person's would stand: a correction, a reminder.
+    /// The host's own words in a person's place: a correction or a reminder.
     Host(String),
 }
 
 /// A call as it is shown to the model again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownCall {
-    /// Its id.
     pub id: String,
-    /// The tool's name as the model wrote it.
+    /// The name as the model wrote it.
     pub name: String,
-    /// The arguments; an empty object where they could not be read.
+    /// An empty object if they were unreadable.
     pub arguments: Map<String, Value>,
 }
 
@@ -64,26 +58,25 @@ pub struct ShownCall {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transcript {
     messages: Vec<TranscriptEntry>,
-    /// The system text but for its last part, which says how many of the oldest exchanges are left out.
+    /// The system text without its last part, the note on left-out exchanges.
     system: String,
     n_left_out: usize,
-    /// The earlier exchanges in it. They come first.
+    /// The number of earlier exchanges. They come first.
     n_exchanges: usize,
-    /// For each message of the person's, in order, the length of the host's note in front of it, in bytes.
+    /// The length in bytes of the host's note in front of each message of the person, in order.
     notes: Vec<usize>,
-    /// The pictures behind the question: the person's last words, or the host's own.
+    /// The pictures behind the question, which is the person's last words or the host's own.
     pictures: Vec<Picture>,
 }
 
 impl Transcript {
-    /// A conversation up to the person's words in this turn.
+    /// Creates a transcript that ends with the person's words in this turn.
     pub fn new(system: String, history: &[Exchange], words: &ChatText) -> Self {
         Self::without(0, system, history, "", (words, &[]))
     }
 
-    /// Like `new`, with a note in the system text that so many older exchanges were left out, and with what came with
-    /// the words, [framed](crate::agent::prompt::Framed) as data. In a shared conversation `spoken` is who said which
-    /// of the words.
+    /// Adds to `new` a note on left-out older exchanges in the system text, and the message context,
+    /// [framed](crate::agent::prompt::Framed) as data. In a shared conversation `spoken` holds the words by speaker.
     pub(super) fn without(
         n_left_out: usize,
         system: String,
@@ -95,8 +88,8 @@ impl Transcript {
         let told = told(&system, n_left_out);
         let mut messages: Vec<TranscriptEntry> =
             (!told.is_empty()).then_some(TranscriptEntry::System(told)).into_iter().collect();
-        // A note on an answer stands in front of the next words: templates want a person and the model in turn, and a
-        // system text nowhere but at the beginning.
+        // A note on an answer goes in front of the next words: templates require person and model to alternate, and
+        // allow a system text only at the beginning.
         let mut noted = String::new();
         let mut notes = Vec::with_capacity(history.len() + 1);
         let mut person = |noted: &str, came_with: &str, words: &str, spoken: &[Spoken]| {
@@ -114,32 +107,31 @@ impl Transcript {
         Self { messages, system, n_left_out, n_exchanges: history.len(), notes, pictures: Vec::new() }
     }
 
-    /// The same with these pictures behind the question.
+    /// Puts these pictures behind the question.
     #[must_use]
     pub(crate) fn showing(self, pictures: Vec<Picture>) -> Self {
         Self { pictures, ..self }
     }
 
-    /// No conversation: a question of the host's own.
+    /// Creates a transcript of one question from the host, without a conversation.
     pub(crate) fn of_host(question: String) -> Self {
         let messages = vec![TranscriptEntry::Host(question)];
         let (system, notes, pictures) = (String::new(), Vec::new(), Vec::new());
         Self { messages, system, n_left_out: 0, n_exchanges: 0, notes, pictures }
     }
 
-    /// How many earlier exchanges the model is shown.
     pub fn n_exchanges(&self) -> usize {
         self.n_exchanges
     }
 
-    /// Leaves out the oldest exchanges, as many as there are up to `n`, and says so in the system text.
+    /// Leaves out up to `n` of the oldest exchanges, and says so in the system text.
     pub(crate) fn leave_out(&mut self, n: usize) {
         let n = n.min(self.n_exchanges);
         let is_system = matches!(self.messages.first(), Some(TranscriptEntry::System(_)));
         let n_system = usize::from(is_system);
         self.messages.drain(..n_system + 2 * n);
         self.notes.drain(..n.min(self.notes.len()));
-        // What the host noted on an answer goes with it.
+        // The host's note on a removed answer is removed with it.
         if let (1.., Some(note), Some(TranscriptEntry::Person(text))) =
             (n, self.notes.first_mut(), self.messages.first_mut())
         {
@@ -153,7 +145,7 @@ impl Transcript {
         }
     }
 
-    /// Whom and what the model was shown as a mention, by others than itself.
+    /// Collects the mentions shown to the model, except in its own messages.
     pub(crate) fn mentionable(&self) -> Mentionable {
         let mut mentionable = Mentionable::default();
         for message in &self.messages {
@@ -169,22 +161,20 @@ impl Transcript {
         mentionable
     }
 
-    /// Whether tools answered in this turn.
     pub(crate) fn has_results(&self) -> bool {
         self.messages
             .iter()
             .any(|message| matches!(message, TranscriptEntry::Result { .. } | TranscriptEntry::Results(_)))
     }
 
-    /// Cuts what the tools answered in this turn after so many bytes each, and says so in it. Whether something was
-    /// longer.
+    /// Cuts each tool result of this turn after `max` bytes and marks the cut. Returns whether one was longer.
     pub(crate) fn shorten_results(&mut self, max: usize) -> bool {
         let mut is_shorter = false;
         for message in &mut self.messages {
             let (TranscriptEntry::Result { content: text, .. } | TranscriptEntry::Results(text)) = message else {
                 continue;
             };
-            // What is cut already has the note behind it.
+            // A result that is already cut ends with the note.
             if max + CUT.len() < text.len() {
                 *text = format!("{}{CUT}", first_bytes(text, max));
                 is_shorter = true;
@@ -193,22 +183,21 @@ impl Transcript {
         is_shorter
     }
 
-    /// The pictures, and the index of the message behind whose words they stand. `None` without pictures.
+    /// Returns the pictures, and the index of the message that they follow. `None` without pictures.
     pub fn pictures(&self) -> Option<(usize, &[Picture])> {
         if self.pictures.is_empty() {
             return None;
         }
         let is_persons = |message: &TranscriptEntry| matches!(message, TranscriptEntry::Person(_));
-        // The host's own question is the only message.
+        // Otherwise the host's question is the only message.
         Some((self.messages.iter().rposition(is_persons).unwrap_or_default(), &self.pictures))
     }
 
-    /// The messages, in order.
     pub fn messages(&self) -> &[TranscriptEntry] {
         &self.messages
     }
 
-    /// Adds the model's text, with calls in the API's form and the host's answer to each.
+    /// Adds the model's text with its native calls, and the host's answer to each call.
     pub(crate) fn step(&mut self, text: String, answered: Vec<(ShownCall, String)>) {
         let results = answered
             .iter()
@@ -223,20 +212,20 @@ impl Transcript {
         self.messages.extend(results);
     }
 
-    /// Adds the model's block of calls, and the tools' results.
+    /// Adds the model's block of calls and the tools' results.
     pub(crate) fn results(&mut self, text: String, results: String) {
         self.messages.push(TranscriptEntry::Model { text, calls: Vec::new() });
         self.messages.push(TranscriptEntry::Results(results));
     }
 
-    /// Adds the model's text as it wrote it, and the host's reply to it.
+    /// Adds the model's text as written and the host's reply to it.
     pub(crate) fn answer_back(&mut self, text: String, host: String) {
         self.messages.push(TranscriptEntry::Model { text, calls: Vec::new() });
         self.messages.push(TranscriptEntry::Host(host));
     }
 }
 
-/// The system text with its last part: the model should not take what it sees for the whole.
+/// Appends the note on left-out exchanges, so that the model does not take the rest for the whole.
 pub(super) fn told(system: &str, n_left_out: usize) -> String {
     let left_out = left_out(n_left_out);
     match (system, left_out.as_str()) {
@@ -246,7 +235,7 @@ pub(super) fn told(system: &str, n_left_out: usize) -> String {
     }
 }
 
-/// How many exchanges are left out, in words for the model. Nothing, if none are.
+/// Describes the number of left-out exchanges to the model; empty for zero.
 fn left_out(n_left_out: usize) -> String {
     match n_left_out {
         0 => String::new(),
@@ -255,7 +244,7 @@ fn left_out(n_left_out: usize) -> String {
     }
 }
 
-/// What the host noted on an answer, as it stands in front of the next words.
+/// Formats the host's note on an answer, for the start of the next words.
 fn note(noted: &str) -> String {
     if noted.is_empty() { String::new() } else { format!("{HOST} {noted}{BEHIND_NOTE}") }
 }

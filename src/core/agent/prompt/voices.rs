@@ -1,4 +1,4 @@
-//! Names the people who share a conversation, in lines of the host's that nobody can write themselves.
+//! Names the people who share a conversation, in lines of the host that people cannot forge.
 
 use std::collections::HashMap;
 
@@ -7,17 +7,17 @@ use crate::agent::prompt::system::name;
 use crate::agent::{Exchange, Spoken};
 use crate::inbound::UserId;
 
-/// What stands between the words of two people.
+/// The separator between two people's words.
 const BETWEEN: &str = "\n\n";
 
-/// The bytes of a line that names somebody, beside their name.
+/// The bytes of a line with a name, besides the name.
 const LINE_BYTES: usize = 24;
 
-/// The people who speak in what a model is shown, each by a name that is nobody else's.
+/// The speakers in a transcript, each under a unique name.
 pub(super) struct Voices(HashMap<UserId, String>);
 
 impl Voices {
-    /// Those who spoke, in order. A person is called as they were the last time.
+    /// Collects the speakers in order, each under their latest name.
     pub(super) fn of<'a>(spoken: impl Iterator<Item = &'a Spoken>) -> Self {
         let mut people: Vec<(UserId, String)> = Vec::new();
         let mut known = HashMap::new();
@@ -29,7 +29,7 @@ impl Voices {
                 None => people.push(named),
             }
         }
-        // Whoever takes somebody's name is told apart from them.
+        // A person who takes another's name is marked as another person.
         let mut taken: HashMap<String, usize> = HashMap::new();
         let apart = people.into_iter().map(|(by, name)| {
             let n = taken.entry(name.to_lowercase()).or_default();
@@ -39,7 +39,7 @@ impl Voices {
         Self(apart.collect())
     }
 
-    /// What people said, each with a line that names them.
+    /// Formats people's words, each behind a line with the speaker's name.
     pub(super) fn said(&self, spoken: &[Spoken]) -> String {
         let one = |spoken: &Spoken| {
             let who = self.0.get(&spoken.by).map_or("somebody", String::as_str);
@@ -49,12 +49,11 @@ impl Voices {
     }
 }
 
-/// The bytes that the names take in front of these words: an estimate.
+/// Estimates the bytes of the naming lines in front of these words.
 pub(super) fn naming_bytes(spoken: &[Spoken]) -> usize {
     spoken.iter().map(|spoken| spoken.name.len() + LINE_BYTES).sum()
 }
 
-/// All who spoke in these exchanges.
 pub(super) fn spoken_in(history: &[Exchange]) -> impl Iterator<Item = &Spoken> {
     history.iter().flat_map(Exchange::spoken)
 }

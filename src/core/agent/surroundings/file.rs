@@ -1,61 +1,53 @@
-//! Files that came with a message: which are worth reading, and what was read of them.
+//! Files that came with a message: which of them are read, and their content.
 
 use crate::inbound::{AttachedFile, NoPicture, PICTURE_BYTES_MAX, Picture};
 
-/// The most text files of one turn that are read.
+/// The maximum number of text files that a turn reads.
 pub const FILES_MAX: usize = 5;
-/// The most pictures of one turn that are shown.
+/// The maximum number of pictures that a turn shows.
 pub const PICTURES_MAX: usize = 4;
-/// The largest text file that is read, in bytes.
+/// The size from which on a text file is not read, in bytes.
 pub const FILE_BYTES_MAX: u64 = 512 * 1024;
 
-/// A file of the message, or of the one that it replies to.
+/// A file of the message or of the message that it replies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadFile {
-    /// The file.
     pub file: AttachedFile,
-    /// What was read of it.
     pub content: FileContent,
 }
 
-/// What was read of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileContent {
-    /// Its text, whole.
+    /// The whole text.
     Text(String),
-    /// The picture that it is.
     Picture(Picture),
-    /// Nothing.
     Unread(Unread),
 }
 
-/// Why a file was not read.
+/// The reason why a file was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// It is a picture, and the model takes none.
+    /// A picture, and the model takes none.
     Image,
-    /// It is of a type that is no text and no picture.
+    /// Neither a text file nor a picture, by its type.
     NoText,
-    /// It is larger than [`FILE_BYTES_MAX`], or a picture larger than [`PICTURE_BYTES_MAX`].
+    /// A file of [`FILE_BYTES_MAX`] or more, or a picture of more than [`PICTURE_BYTES_MAX`].
     TooLarge,
-    /// It has too many pixels.
     TooManyPixels,
-    /// It is said to be a picture, and cannot be read as one.
+    /// Declared as a picture, but not readable as one.
     NoPicture,
-    /// It was not read in time.
     Late,
-    /// There is no room for it in the model's context.
+    /// No room in the model's context.
     NoRoom,
-    /// So many others came before it.
     TooMany,
-    /// Discord did not give it.
+    /// Not delivered by Discord.
     Unreachable,
-    /// It is not what the message said: longer, or no UTF-8.
+    /// Not as declared by the message: longer, or not UTF-8.
     Changed,
 }
 
 impl Unread {
-    /// For the model.
+    /// Returns the reason for the model.
     pub(super) fn told(self) -> &'static str {
         match self {
             Self::Image => "an image, which you cannot see",
@@ -71,7 +63,7 @@ impl Unread {
         }
     }
 
-    /// The stable name, in the record of a turn.
+    /// Returns the stable name for the record of a turn.
     pub fn name(self) -> &'static str {
         match self {
             Self::Image => "image",
@@ -98,12 +90,13 @@ impl From<NoPicture> for Unread {
     }
 }
 
-/// Whether a file is a picture, by what the message says of it.
+/// Returns whether the message declares the file as a picture.
 pub fn is_picture(file: &AttachedFile) -> bool {
     file.media_type.as_deref().is_some_and(|media_type| media_type.starts_with("image/"))
 }
 
-/// Why a picture is not worth fetching, for a model that takes pictures. `before`: how many were read before it.
+/// Returns why a picture is not fetched, for a model that takes pictures. `before`: the number of pictures read before
+/// it.
 pub fn unread_picture(file: &AttachedFile, before: usize) -> Option<Unread> {
     match file.bytes {
         bytes if PICTURE_BYTES_MAX < bytes => Some(Unread::TooLarge),
@@ -112,7 +105,7 @@ pub fn unread_picture(file: &AttachedFile, before: usize) -> Option<Unread> {
     }
 }
 
-/// Why a file that is no picture is not worth fetching, by what the message says of it. `before`: how many were read
+/// Returns why a file that is not a picture is not fetched, judging by the message. `before`: the number of files read
 /// before it.
 pub fn unread(file: &AttachedFile, before: usize) -> Option<Unread> {
     let media_type = file.media_type.as_deref().unwrap_or_default();
@@ -130,7 +123,7 @@ pub fn unread(file: &AttachedFile, before: usize) -> Option<Unread> {
     }
 }
 
-/// Media types outside of `text/` that are text.
+/// Media types outside `text/` that are text.
 const TEXT_TYPES: [&str; 8] = [
     "application/json",
     "application/xml",
@@ -142,7 +135,7 @@ const TEXT_TYPES: [&str; 8] = [
     "application/sql",
 ];
 
-/// Extensions of text files of which Discord knows no type.
+/// Extensions of text files whose type Discord does not know.
 const TEXT_EXTENSIONS: [&str; 24] = [
     "c", "cfg", "conf", "cpp", "cs", "diff", "go", "h", "hs", "ini", "java", "kt", "lock", "log", "lua", "md", "patch",
     "py", "rb", "rs", "sh", "toml", "ts", "yml",

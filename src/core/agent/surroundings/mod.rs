@@ -1,17 +1,17 @@
-//! Message context for the model, as data: the messages replied to, and the text of attachments.
+//! Message context for the model, as data: the messages replied to, and attachments.
 //!
-//! All of it is text of others. It goes into one JSON object on one line, behind a sentence of the host that says that
-//! it is data: a line of its own, which might read as an instruction or as the host's, cannot come of it. Each piece
-//! has a bound, and all of them together may have a third of the model's context:
+//! All of it is other people's text. It goes into one JSON object on one line, behind a sentence of the host that says
+//! that it is data. So it cannot form a separate line that reads like an instruction or like the host. Each piece has a
+//! bound, and all of them together may have a third of the model's context:
 //!
 //! | piece | how many | each at most |
 //! | --- | --- | --- |
 //! | messages in the chain of replies, the nearest first | [`QUOTED_MAX`] | [`QUOTED_LENGTH_MAX`] characters |
-//! | text files that are read | [`FILES_MAX`] | [`FILE_BYTES_MAX`] bytes, and what is left of the third |
-//! | pictures, if the model takes them | [`PICTURES_MAX`] | their tokens, if that much is left of the third |
+//! | text files that are read | [`FILES_MAX`] | [`FILE_BYTES_MAX`] bytes, and the rest of the third |
+//! | pictures, if the model takes them | [`PICTURES_MAX`] | their tokens, if the third has room for them |
 //! | names of people, places and files | | [`NAME_LENGTH_MAX`] characters |
 //!
-//! What is cut or cannot be shown is named, to the model here and to people in the record of the turn.
+//! Cut and hidden pieces are named: to the model in the data, to people in the record of the turn.
 
 mod around;
 mod file;

@@ -1,16 +1,16 @@
-//! Decides whether a partly written reply may still become a tool call: words are shown as they grow, calls are not.
+//! Decides whether a partly written reply may still become a tool call. Words are shown as they grow, calls are not.
 
 use crate::agent::tools::protocol::{self, ProtocolReading};
 use crate::agent::tools::tool_text::{ToolNames, find_tool_text};
 use crate::text::{first_bytes, loose_value};
 
-/// The longest name, tag or first line that is waited for, in bytes.
+/// The maximum length of a name, tag or first line before the decision, in bytes.
 const NAME_MAX: usize = 128;
 
-/// What may stand in front of a call on its line: marks of code, lists and quotes, and the signs that models draw.
+/// Characters allowed in front of a call on its line: marks of code, lists and quotes, and symbols that models write.
 const MARKS: &str = "`~'\"*_#>-🔧🛠\u{fe0f}";
 
-/// What a tag of a call has in it.
+/// Parts of the tag of a call.
 const TAG_WORDS: [&str; 4] = ["tool", "function", "invoke", "call"];
 
 /// First words of a line that leads to a call.
@@ -35,11 +35,11 @@ const LABELS: [&str; 18] = [
     "tools",
 ];
 
-/// What may stand between a tool's name and its arguments.
+/// Words allowed between a tool's name and its arguments.
 const BETWEEN: [&str; 7] = ["json", "action", "arguments", "parameters", "args", "input", "with"];
 
-/// Whether the beginning of a message may still become a call. False is final: no further text changes it. Text
-/// that names none of this bot's tools is words, however it looks.
+/// Returns whether the beginning of a message may still become a call. False is final: no further text changes it. Text
+/// that names none of this bot's tools counts as words, in any form.
 pub fn may_become_call(text: &str, names: &ToolNames<'_>) -> bool {
     let mut rest = text.trim_start();
     loop {
@@ -50,7 +50,7 @@ pub fn may_become_call(text: &str, names: &ToolNames<'_>) -> bool {
             '{' | '[' => return may_be_json(rest, names),
             '`' | '~' if rest.starts_with("```") || rest.starts_with("~~~") => match rest.split_once('\n') {
                 Some((_, body)) => body.trim_start(),
-                // A value may stand on the line of the marks.
+                // A value may follow on the line of the fence.
                 None => match rest.find(['{', '[']) {
                     Some(at) => rest.get(at..).unwrap_or_default(),
                     None => return rest.len() < NAME_MAX,
@@ -62,12 +62,12 @@ pub fn may_become_call(text: &str, names: &ToolNames<'_>) -> bool {
     }
 }
 
-/// A tag such as `<tool_call>` or `<status>`.
+/// Checks a tag such as `<tool_call>` or `<status>`.
 fn may_be_tag(text: &str, names: &ToolNames<'_>) -> bool {
     let Some((tag, _)) = text.split_once('>') else { return text.len() < NAME_MAX && !text.contains('\n') };
     let name = tag.trim_start_matches(['<', '|', '｜', '/']);
     let tag = name.to_lowercase();
-    // Nobody begins words with a token of a template.
+    // Words never begin with a template's token.
     text.starts_with("<|")
         || text.starts_with("<｜")
         || tag.starts_with("?xml")
@@ -75,13 +75,13 @@ fn may_be_tag(text: &str, names: &ToolNames<'_>) -> bool {
         || names.contains(name)
 }
 
-/// A mark such as `[TOOL_CALLS]`, or the beginning of one.
+/// Checks a mark such as `[TOOL_CALLS]`, or the beginning of one.
 fn may_be_mark(text: &str) -> bool {
     let mark = first_bytes(text, "[TOOL_CALL".len()).to_uppercase();
     "[TOOL_CALL".starts_with(&mark)
 }
 
-/// An object or a list: known once it is whole.
+/// Checks an object or a list, which is certain once it is whole.
 fn may_be_json(text: &str, names: &ToolNames<'_>) -> bool {
     !is_closed(text)
         || loose_value(text).is_some_and(|read| read.is_cut)
@@ -89,7 +89,7 @@ fn may_be_json(text: &str, names: &ToolNames<'_>) -> bool {
         || !find_tool_text(text, names).is_empty()
 }
 
-/// Whether the first bracket of a text is closed, as far as double quotes tell.
+/// Returns whether the first bracket of a text is closed, judging by double quotes.
 fn is_closed(text: &str) -> bool {
     let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
     for sign in text.chars() {
@@ -108,7 +108,7 @@ fn is_closed(text: &str) -> bool {
     false
 }
 
-/// A tool's name, or a word that leads to one.
+/// Checks a tool's name, or a word that leads to one.
 fn may_be_named(text: &str, names: &ToolNames<'_>) -> bool {
     let is_of_name = |sign: char| sign.is_ascii_alphanumeric() || "_-.\\".contains(sign);
     let behind = text.trim_start_matches(is_of_name);
@@ -117,7 +117,7 @@ fn may_be_named(text: &str, names: &ToolNames<'_>) -> bool {
         return word.len() < NAME_MAX;
     }
     let next = behind.trim_start_matches([' ', '\t']);
-    // A namespace may stand in front, up to each of its dots.
+    // A namespace may precede the name, up to each of its dots.
     let starts = std::iter::once(0).chain(word.match_indices('.').map(|(at, _)| at + 1));
     let mut named = starts.filter_map(|at| Some(at + names.at(text, at)?.1));
     if let Some(end) = named.find(|end| word.len() <= *end) {
@@ -129,7 +129,7 @@ fn may_be_named(text: &str, names: &ToolNames<'_>) -> bool {
     if !LABELS.contains(&word.to_lowercase().trim_end_matches('.')) && !next.starts_with('=') {
         return false;
     }
-    // `Action: status`, `x = status()`: the whole line tells.
+    // `Action: status`, `x = status()`: the whole line is needed.
     let line = first_bytes(text, NAME_MAX);
     let is_whole = line.contains('\n') || NAME_MAX <= text.len();
     !is_whole || line.contains("```") || line.char_indices().any(|(at, _)| names.at(text, at).is_some())

@@ -1,4 +1,4 @@
-//! Tools of the chat model: what is offered, what was called, and how a wrong call is corrected.
+//! Tools of the chat model: the offered set, calls, and corrections of wrong calls.
 
 pub(crate) mod call;
 pub(crate) mod correction;

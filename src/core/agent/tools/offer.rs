@@ -11,46 +11,43 @@ use crate::contract::{Command, Leaf, Press, RequiredOption, ToolSpec, press, tex
 use crate::inbound::{CommandPath, Place};
 use crate::registry::Catalog;
 
-/// The name of a tool that is always there with others: it says that something cannot be done. The host answers it, and
-/// nothing runs. Only the text protocol lists it: where the API has tools, words are always an answer.
+/// The name of a tool that is always offered along with others: the model calls it to say that something cannot be
+/// done. The host answers it, and nothing runs. Only the text protocol lists it: with native tools, words are always an
+/// answer.
 pub const CANNOT_DO: &str = "cannot_do";
 
-/// The longest arguments of a call, together, where a person is shown it. Characters.
+/// The maximum length of all arguments of a call, as shown to a person, in characters.
 const TYPED_LENGTH_MAX: usize = 1_200;
 
-/// A command as the model may call it.
+/// A command as offered to the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OfferedTool {
-    /// The name the model calls it by.
+    /// The name by which the model calls it.
     pub name: String,
-    /// The command behind it.
     pub path: CommandPath,
-    /// What it does.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub schema: Value,
-    /// The schema sent to the model, shortened. Calls that do not fit the whole schema are corrected.
+    /// The shortened schema for the model. Calls that do not fit the whole schema are corrected.
     pub shown: Value,
-    /// Whether it changes something: then a person confirms each call.
+    /// Whether it changes something. Then a person confirms each call.
     pub writes: bool,
-    /// Whether it removes something.
     pub removes: bool,
-    /// Whether it is a tool of the model alone: a person cannot run it, and is not offered it.
+    /// Whether it is a tool for the model only. A person cannot run it and is not offered it.
     pub chat_only: bool,
-    /// The names of the arguments whose values are only kept as digests.
+    /// The arguments whose values are stored only as digests.
     pub private: Vec<String>,
-    /// The options that its command needs.
     pub required: Vec<RequiredOption>,
 }
 
 impl OfferedTool {
-    /// A call of it as a person would type it, each value cut so that all of them fit.
+    /// Formats a call as a person would type it, with each value cut so that all of them fit.
     pub fn as_typed(&self, arguments: &Map<String, Value>) -> String {
         let value_max = (TYPED_LENGTH_MAX / arguments.len().max(1)).max(TYPED_LENGTH_MAX / OPTIONS_MAX);
         self.typed(arguments, value_max)
     }
 
-    /// The same with nothing cut, if something is.
+    /// Formats the uncut call, if `as_typed` cuts it.
     pub fn whole_if_cut(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(self.typed(arguments, usize::MAX)).filter(|whole| *whole != self.as_typed(arguments))
     }
@@ -60,9 +57,9 @@ impl OfferedTool {
         text_form::as_typed(&self.path, properties.into_iter().flat_map(Map::keys), arguments, value_max)
     }
 
-    /// Converts arguments to the types of the schema where that is unambiguous: drops an optional `null`, parses a
-    /// text where a number, a boolean, a list or an object belongs, prints a number where text belongs, and names a value that has
-    /// no name where only one argument can be meant.
+    /// Converts arguments to the types of the schema if that is unambiguous. It drops an optional `null`, parses a text
+    /// into a number, a boolean, a list or an object, and prints a number as text. It names a value without a name if
+    /// only one argument is possible.
     pub(crate) fn coerced(&self, mut arguments: Map<String, Value>) -> Map<String, Value> {
         if let (1, Some(value)) = (arguments.len(), arguments.get(UNNAMED).cloned()) {
             match (value, self.only_argument()) {
@@ -82,7 +79,7 @@ impl OfferedTool {
                 continue;
             }
             let read = match &value {
-                // Values in tags have no quotation marks that would tell.
+                // In tags, values have no quotation marks that distinguish a text from `null`.
                 Value::String(text) if text == "null" && wanted.contains(&"null") => Some(Value::Null),
                 Value::String(text) if !wanted.contains(&"string") => read_as(text, &wanted),
                 Value::Number(number) if wanted == ["string"] => Some(Value::String(number.to_string())),
@@ -93,7 +90,7 @@ impl OfferedTool {
         coerced
     }
 
-    /// The arguments that this tool knows and that are what it takes.
+    /// Returns the arguments that this tool knows and whose values fit.
     pub(crate) fn fitting(&self, arguments: Map<String, Value>) -> Map<String, Value> {
         let fits = |key: &str, value: &Value| {
             let schema = self.property(key).and_then(|schema| jsonschema::validator_for(schema).ok());
@@ -102,8 +99,8 @@ impl OfferedTool {
         self.coerced(arguments).into_iter().filter(|(key, value)| fits(key, value)).collect()
     }
 
-    /// The arguments of a call that a person is offered. Of a change they are shown before it runs, so texts that do not
-    /// fit stay.
+    /// Returns the arguments of a call for a button. A person sees the arguments of a change before it runs, so its
+    /// texts stay even if they do not fit.
     pub(crate) fn offered(&self, arguments: Map<String, Value>) -> Map<String, Value> {
         let fitting = self.fitting(arguments.clone());
         let is_shown = |key: &str, value: &Value| self.writes && value.is_string() && self.property(key).is_some();
@@ -116,12 +113,11 @@ impl OfferedTool {
         press(&self.required, given)
     }
 
-    /// The schema of the argument of this name.
     pub(crate) fn property(&self, name: &str) -> Option<&Value> {
         self.schema.get("properties")?.get(name)
     }
 
-    /// The argument that a value without a name is of: the only one that must be given, or the only one there is.
+    /// Returns the argument for a value without a name: the only required one, or the only one shown.
     fn only_argument(&self) -> Option<&str> {
         let required = self.schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         match required {
@@ -134,8 +130,8 @@ impl OfferedTool {
         }
     }
 
-    /// The tool of a command, offered or not. `None` if there is no such command for this caller, or no model may call
-    /// it.
+    /// Returns the tool of a command, offered or not. `None` if this caller has no such command, or if no model may
+    /// call it.
     pub fn of(catalog: &Catalog, path: &CommandPath) -> Option<Self> {
         let command = catalog.callable().find(|command| command.name == path.command())?;
         let leaf = command.leaf(path)?;
@@ -143,33 +139,32 @@ impl OfferedTool {
     }
 }
 
-/// The tools of one request, and why other names are not among them.
+/// The tools of one request, and the reasons why other names are missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OfferedSet {
     tools: Vec<OfferedTool>,
-    /// The tools that are not offered here.
     withheld: Vec<(OfferedTool, Withheld)>,
-    /// The names of commands that are no tools.
+    /// The names of commands that are not tools.
     others: BTreeSet<String>,
 }
 
-/// Why a command that this caller may use is not offered.
+/// The reason why a command that this caller may use is not offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Withheld {
     /// Its module does not offer it to models.
     NotATool,
-    /// It changes something, and the operator did not allow it: `[chat] write_tools`.
+    /// It writes, and the operator did not allow it: `[chat] write_tools`.
     WriteNotAllowed,
     /// The operator offers other commands here: `[chat.places]`.
     NotHere,
-    /// Its answers are for one person, and others can read here.
+    /// Its answers are for one person, and other people can read here.
     Private,
     /// Its module failed the start-up check.
     Unavailable,
 }
 
 impl Withheld {
-    /// The reason, in words for the model.
+    /// Returns the reason in words for the model.
     pub fn text(self) -> &'static str {
         match self {
             Self::NotATool => "it is a command for people only",
@@ -182,12 +177,11 @@ impl Withheld {
 }
 
 impl OfferedSet {
-    /// No tools.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// One tool without arguments, which stands for no command.
+    /// Creates a set with one tool that has no arguments and no command.
     pub(crate) fn of_one(name: &str, description: &str) -> Self {
         let tool = OfferedTool {
             name: name.to_owned(),
@@ -204,14 +198,13 @@ impl OfferedSet {
         Self { tools: vec![tool], ..Self::default() }
     }
 
-    /// These tools.
     #[cfg(test)]
     pub(crate) fn of_tools(tools: Vec<OfferedTool>) -> Self {
         Self { tools, ..Self::default() }
     }
 
-    /// The tools of a model for this caller in this place. `write_tools` names the commands that may change something,
-    /// such as `/tasks add`; `None`: all but those that remove something.
+    /// Returns a model's tools for this caller and place. `write_tools` names the commands that may write, such as
+    /// `/tasks add`. `None` allows all except those that remove something.
     pub fn of(catalog: &Catalog, place: Place, write_tools: Option<&BTreeSet<String>>) -> Self {
         let mut offered = Self::default();
         for command in catalog.callable() {
@@ -235,30 +228,29 @@ impl OfferedSet {
         offered
     }
 
-    /// The tools, in the order of the registry.
+    /// Returns the tools in the order of the registry.
     pub fn tools(&self) -> &[OfferedTool] {
         &self.tools
     }
 
-    /// The tool of exactly that name.
     pub fn get(&self, name: &str) -> Option<&OfferedTool> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Why the command of that name is not offered, if there is one.
+    /// Returns why the command of that name is not offered, if the name is known.
     pub fn withheld(&self, name: &str) -> Option<Withheld> {
         let withheld = self.withheld.iter().find(|(tool, _)| tool.name == name).map(|(_, why)| *why);
         withheld.or_else(|| self.others.contains(name).then_some(Withheld::NotATool))
     }
 
-    /// The same with nothing offered: for a model without tools.
+    /// Withholds all tools, for a model without tools.
     #[must_use]
     pub fn all_withheld(mut self) -> Self {
         self.withheld.extend(self.tools.drain(..).map(|tool| (tool, Withheld::NotATool)));
         self
     }
 
-    /// The same with nothing offered but these commands, by their paths.
+    /// Withholds all tools except these commands, given by path.
     #[must_use]
     pub fn only(mut self, allowed: &BTreeSet<String>) -> Self {
         let (offered, others) =
@@ -268,23 +260,22 @@ impl OfferedSet {
         self
     }
 
-    /// Every tool of this bot that this caller could run: offered or withheld.
+    /// Returns all tools that this caller could run, offered or withheld.
     pub fn known(&self) -> impl Iterator<Item = &OfferedTool> {
         self.tools.iter().chain(self.withheld.iter().map(|(tool, _)| tool))
     }
 
-    /// The names of these tools, to find their calls in a text.
+    /// Returns the names of the known tools, to find their calls in a text.
     pub fn known_names(&self) -> ToolNames<'_> {
         self.known().map(|tool| tool.name.as_str()).collect()
     }
 
-    /// Every name that may be called, `cannot_do` included; empty if there are no tools.
+    /// Returns every name that may be called, including `cannot_do`; empty without tools.
     pub fn names(&self) -> Vec<&str> {
         let names = self.tools.iter().map(|tool| tool.name.as_str());
         names.chain((!self.is_empty()).then_some(CANNOT_DO)).collect()
     }
 
-    /// Whether there are no tools.
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }
@@ -298,7 +289,7 @@ fn of_command(command: &Command, leaf: &Leaf, spec: &ToolSpec) -> OfferedTool {
 
 fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) -> OfferedTool {
     let schema = schema(&leaf.options);
-    // A description that was written for models says what its options need.
+    // A description for models states the needs of its options.
     let is_described = spec.description.is_some();
     let is_told = |name: &str| spec.options.as_ref().is_none_or(|told| told.iter().any(|known| known == name));
     OfferedTool {

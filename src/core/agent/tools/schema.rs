@@ -1,14 +1,14 @@
-//! The JSON Schema of a tool's arguments: whole, as calls are checked against it, and as a model is shown it.
+//! JSON Schemas of tool arguments: the whole one that calls are checked against, and the short one shown to a model.
 
 use serde_json::{Map, Value, json};
 
 use crate::contract::{Choice, OptionKind, OptionSpec};
 
-/// Bounds beyond this only say what a number can be at all: 2^32 - 1, the largest of Rust's `u32`.
+/// Bounds beyond this only repeat the range of a number type: 2^32 - 1, the largest value of Rust's `u32`.
 const FAR: f64 = 4_294_967_295.0;
 
-/// The JSON Schema of a command's arguments as in force: the handler's signature, narrowed by the manifest. Users,
-/// channels, roles and files are left out: a model cannot name any.
+/// Builds the JSON Schema of a command's arguments as in force: the handler's signature, narrowed by the manifest.
+/// Users, channels, roles and files are left out, because a model cannot name any.
 pub(super) fn schema(options: &[OptionSpec]) -> Value {
     let options: Vec<_> = options.iter().filter(|option| !option.kind.is_entity()).collect();
     let properties: Map<_, _> = options.iter().map(|option| (option.name.clone(), property(option))).collect();
@@ -16,8 +16,8 @@ pub(super) fn schema(options: &[OptionSpec]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-/// The schema as sent to the model, which is shorter: without the optional arguments that are not `is_listed`, without
-/// descriptions unless `is_described`, and without bounds that exclude nothing.
+/// Shortens the schema for the model: without optional arguments that are not `is_listed`, without descriptions unless
+/// `is_described`, and without bounds that exclude nothing.
 pub(super) fn shown(schema: &Value, is_described: bool, is_listed: impl Fn(&str) -> bool) -> Value {
     let mut shown = schema.clone();
     let Some(object) = shown.as_object_mut() else { return shown };
@@ -41,7 +41,7 @@ pub(super) fn shown(schema: &Value, is_described: bool, is_listed: impl Fn(&str)
     shown
 }
 
-/// The types that a schema allows, also in its alternatives.
+/// Returns the types that a schema allows, including its alternatives.
 pub(super) fn types(schema: &Value) -> Vec<&str> {
     let alternatives = ["anyOf", "oneOf"].iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
     let all = std::iter::once(schema).chain(alternatives).filter_map(|schema| schema.get("type"));
@@ -52,7 +52,7 @@ pub(super) fn types(schema: &Value) -> Vec<&str> {
     types.filter_map(Value::as_str).collect()
 }
 
-/// A text as a value of one of these types, if it is one.
+/// Parses a text as a value of one of these types.
 pub(super) fn read_as(text: &str, types: &[&str]) -> Option<Value> {
     let text = text.trim();
     let value: Value = match text.to_lowercase().as_str() {
@@ -104,7 +104,7 @@ fn property(option: &OptionSpec) -> Value {
     Value::Object(property)
 }
 
-/// The allowed values, if only some are.
+/// Returns the allowed values, if they are limited.
 fn values<V: Clone + Into<Value>>(choices: &[Choice<V>]) -> Option<Vec<Value>> {
     let values: Vec<_> = choices.iter().map(|choice| choice.value.clone().into()).collect();
     (!values.is_empty()).then_some(values)

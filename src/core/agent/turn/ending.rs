@@ -1,4 +1,4 @@
-//! The end of a turn: with the model's words, or with a reason why there are none.
+//! The end of a turn: the model's words, or the reason for their absence.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,43 +8,34 @@ use crate::language::{Language, say};
 use crate::record::GuardFinding;
 use crate::text::one_line;
 
-/// The longest name of a tool that is repeated, in characters.
+/// The maximum length of a tool's name in a text, in characters.
 const NAME_MAX: usize = 60;
 
-/// The result of a turn: the model's words, or the reason why there are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The model's text, checked and cut to what may be shown; not yet sanitized. Never empty.
+    /// The model's text, checked and cut to the displayable length; not yet sanitized. Never empty.
     Prose(String),
-    /// A person stopped it: the model's text until then, checked like any. Perhaps empty.
+    /// A person stopped it. The model's text so far, checked like any other. May be empty.
     Stopped(String),
-    /// No text to show, and why.
     Failed(TurnFailure),
 }
 
-/// Why a turn has no reply of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnFailure {
-    /// The model did not answer.
     Model(ModelFailure),
-    /// The limit of steps is reached.
     StepsSpent(usize),
-    /// The limit of corrections is reached.
     CorrectionsSpent(u32),
-    /// It called a tool that does not exist, again and again: the name as written.
+    /// The model repeatedly called a tool that does not exist. Its name as written.
     NoSuchTool(String),
-    /// The time limit is reached.
     OutOfTime(Duration),
-    /// The model has no room for what the tools answered in this turn.
+    /// The model's context has no room for the tool results of this turn.
     NoRoomForResults,
-    /// The review removed everything from its answer.
+    /// The review removed the whole answer.
     NothingLeft,
-    /// It gave up without a text.
     GaveUp,
 }
 
 impl TurnFailure {
-    /// The text for the person.
     pub fn text(&self, language: Language) -> String {
         match self {
             Self::Model(failure) => failure.text(language),
@@ -58,7 +49,7 @@ impl TurnFailure {
         }
     }
 
-    /// The stable name, for the record and the log.
+    /// Returns the stable name for the record and the log.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Model(failure) => failure.name(),
@@ -72,7 +63,6 @@ impl TurnFailure {
         }
     }
 
-    /// The finding to count, if any.
     pub(super) fn finding(&self) -> Option<GuardFinding> {
         match self {
             Self::StepsSpent(_) => Some(GuardFinding::StepsSpent),

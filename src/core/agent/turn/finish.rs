@@ -10,8 +10,8 @@ use crate::agent::turn::{Effect, Ending, Finished, Turn, TurnFailure};
 use crate::language::say;
 
 impl Turn {
-    /// Ends with a failure, with an earlier reply that a reminder did not improve, or with what was written beside
-    /// calls and a line on the failure.
+    /// Ends the turn after a failure. Falls back to the reply that a reminder did not improve, or to the words beside
+    /// calls with a line on the failure.
     pub(super) fn give_up(&mut self, failure: TurnFailure) -> Effect {
         self.findings.extend(failure.finding());
         match self.held.take() {
@@ -21,12 +21,12 @@ impl Turn {
                 self.record.cut = Some(failure.name().to_owned());
                 self.finish_with("")
             }
-            // What was asked for did not happen, and there are no words to look at.
+            // The request was not fulfilled, and there are no words to review.
             None => self.fail(failure, ""),
         }
     }
 
-    /// Ends with a failure. `text` is what the model wrote, which has no words in it, but perhaps half a call.
+    /// Ends with a failure. `text` has no words of the model in it, but perhaps half a call.
     pub(super) fn fail(&mut self, failure: TurnFailure, text: &str) -> Effect {
         self.record.failure = Some(failure.name().to_owned());
         let Reply { findings, stripped, notes, offers, .. } = self.review(text);
@@ -38,7 +38,6 @@ impl Turn {
         self.finish(Ending::Failed(failure), notes)
     }
 
-    /// Ends with the model's words.
     pub(super) fn finish_with(&mut self, text: &str) -> Effect {
         let (prose, notes) = self.checked(text);
         if prose.is_empty() {
@@ -48,13 +47,12 @@ impl Turn {
         self.finish(Ending::Prose(prose), notes)
     }
 
-    /// Stops the turn at a person's request: what was written until then is kept, with `line` under it. Nothing more
-    /// starts.
+    /// Stops the turn at a person's request. Keeps the text so far, with `line` under it. Nothing more starts.
     pub fn stop(mut self, written: &str, line: String) -> Box<Finished> {
         self.not_run.insert(0, line);
         let held = self.held.take().filter(|_| written.is_empty());
         let text = held.as_deref().unwrap_or(written);
-        // Half a call is no words for a person.
+        // Half a call is not words for a person.
         let is_of_words = !self.beside.is_empty() || !self.words_in(text).is_empty();
         let (prose, notes) = self.checked(text);
         let prose = if is_of_words { prose } else { String::new() };
@@ -62,7 +60,7 @@ impl Turn {
         self.finished(Ending::Stopped(prose), notes)
     }
 
-    /// The model's words as they are shown, those beside its calls first, and the lines under them.
+    /// Returns the reply as shown, with the words beside its calls first, and the lines under it.
     fn checked(&mut self, text: &str) -> (String, Vec<String>) {
         let text = match self.beside.is_empty() {
             true => text.to_owned(),
@@ -82,14 +80,15 @@ impl Turn {
         (prose.trim().to_owned(), notes)
     }
 
-    /// The host's line on the earlier messages that the model was not shown for lack of room.
+    /// Returns the host's line on earlier messages that were left out for lack of room.
     fn left_out(&self) -> Option<String> {
         // An exchange is a question and an answer.
         let n = self.n_left_out * 2;
         (0 < n).then(|| say!(self.setup.language, "note-left-out", n = n))
     }
 
-    /// The host's line for every valid call that did not run, each once. What ran is shown by its own answer.
+    /// Returns the host's lines for valid calls that did not run, without duplicates. Calls that ran show their own
+    /// answers.
     fn not_run(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for line in self.not_run.iter().cloned().chain(self.spared()) {
@@ -103,13 +102,13 @@ impl Turn {
         lines
     }
 
-    /// The host's lines for the calls that were left out and did not run later.
+    /// Returns the host's lines for spared calls that did not run later.
     fn spared(&self) -> impl Iterator<Item = String> {
         self.spared.iter().filter_map(|(call, why, n_ran)| {
             let later = self.ran.get(*n_ran..).unwrap_or_default();
             let tool = call.tool();
             let ran_after_all = later.iter().any(|ran| {
-                // The rest of a step that has too many calls is of the same tool as often as not.
+                // The rest of a step with too many calls is often of the same tool, so the arguments must match too.
                 let is_same = *why != Spared::TooMany || ran.call.arguments() == call.arguments();
                 ran.call.tool().name == tool.name && is_same
             });

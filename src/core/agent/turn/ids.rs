@@ -1,18 +1,17 @@
-//! Call ids: unique in a turn, whatever a server gives.
+//! Call ids that are unique in a turn, for any ids of a provider.
 
 use std::collections::BTreeSet;
 
-/// Longer ids are replaced. No server needs more.
+/// Longer ids are replaced. No provider needs more.
 const LENGTH_MAX: usize = 64;
 
-/// The ids of a turn.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     used: BTreeSet<String>,
 }
 
 impl Ids {
-    /// The id as given, if it is usable and new; else one of the host's own.
+    /// Returns the given id if it is usable and new, otherwise a generated one.
     pub(super) fn take(&mut self, given: Option<String>) -> String {
         let usable =
             |id: &String| (1..=LENGTH_MAX).contains(&id.len()) && id.chars().all(|letter| letter.is_ascii_graphic());

@@ -1,4 +1,4 @@
-//! What goes into a turn and comes out of it: its setup, its inputs, its effects, and what is left when it is over.
+//! The interface of a turn: its setup, its inputs, its effects, and its result.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,74 +14,63 @@ use crate::record::{GuardFinding, Receipt, TurnRecord};
 use crate::registry::Catalog;
 use crate::reply::Mentionable;
 
-/// What a turn starts with.
 pub struct TurnSetup {
     /// The model's name, for the record.
     pub model: String,
-    /// How the model calls tools.
     pub mode: ToolMode,
-    /// The limits.
     pub limits: TurnLimits,
-    /// The checks.
     pub guard: GuardSettings,
-    /// The tools that may be called.
     pub offered: OfferedSet,
     /// The commands that this caller may use, to check the arguments of calls.
     pub catalog: Catalog,
-    /// The conversation so far, with the person's words at its end, and the room that is left for the turn.
+    /// The conversation up to the person's words, and the room that is left for the turn.
     pub opening: Opening,
-    /// The person's words in this turn.
+    /// The person's words.
     pub request: String,
-    /// The person's language, for the notes under the reply.
+    /// For the notes under the reply.
     pub language: Language,
 }
 
-/// What the host reports to a turn: an answer of the model, its failure, or how calls ended.
+/// A report of the host to a turn.
 #[derive(Debug)]
 pub enum Input {
-    /// The model answered.
     Answered(Completion),
-    /// The model failed.
     Failed(ModelFailure),
     /// The calls of [`Effect::Run`] ended, in their order.
     Ended(Vec<CallEnd>),
 }
 
-/// What a turn wants the host to do next.
+/// A task that a turn gives to the host.
 #[derive(Debug)]
 pub enum Effect {
-    /// Ask the model with [`Turn::transcript`](crate::agent::Turn::transcript). Its words are to end within this time,
+    /// Ask the model with [`Turn::transcript`](crate::agent::Turn::transcript). Its words must end within this time,
     /// counted from the first token.
     Ask {
-        /// What is left of the turn's time.
+        /// The rest of the turn's time.
         within: Duration,
     },
     /// Run these calls, in order. None may start after the time is over.
     Run {
-        /// The calls.
         calls: Vec<PlannedCall>,
-        /// The model's reason for them, on one line, where it gave one.
+        /// The model's reason for them, on one line, if it gave one.
         reason: Option<String>,
-        /// What is left of the turn's time.
+        /// The rest of the turn's time.
         within: Duration,
     },
-    /// The turn is over.
     Finish(Box<Finished>),
 }
 
-/// A turn that is over: what is shown, stored and counted of it.
+/// A turn that is over, with its data to show, store and count.
 #[derive(Debug)]
 pub struct Finished {
-    /// The model's text or the failure.
     pub ending: Ending,
-    /// The receipts of the turn, in order.
+    /// In order.
     pub ran: Vec<Arc<Receipt>>,
-    /// The host's notes for below the reply.
+    /// The host's notes under the reply.
     pub notes: Vec<String>,
-    /// The audit record.
     pub record: TurnRecord,
-    /// Whom and what the reply may mention: what the model was shown as a mention.
+    /// The mentions that the reply may contain: those that the model was shown.
     pub mentionable: Mentionable,
-    /// The findings to count: one for each occurrence, retries included.
+    /// The findings to count, one for each occurrence, including retries.
     pub findings: Vec<GuardFinding>,
 }

@@ -19,51 +19,51 @@ use crate::language::say;
 use crate::record::{GuardFinding, StrippedKind, StrippedText, TurnRecord};
 use crate::text::{first_characters, loose_value, one_line};
 
-/// How much of its own rejected text the model is shown, in characters.
+/// The maximum length of a rejected text that the model is shown again, in characters.
 const SHOWN_AGAIN_MAX: usize = 4_000;
 
-/// The longest reason that a question before a change shows, in characters.
+/// The maximum length of a reason in the question before a change, in characters.
 const REASON_LENGTH_MAX: usize = 200;
 
-/// The most notes on commands that did not end well.
+/// The maximum number of notes on calls that did not run.
 pub(crate) const NOTES_MAX: usize = 6;
 
-/// The words that a model gave for its calls, as a question shows them.
+/// Shortens the words that a model gave for its calls, for a question.
 fn reason(words: &str) -> Option<String> {
     Some(one_line(words, REASON_LENGTH_MAX)).filter(|reason| !reason.is_empty())
 }
 
-/// A chat turn in progress.
 pub struct Turn {
-    /// What it started with. The transcript and the room in it change as the turn goes on.
+    /// The transcript and the room in it change during the turn.
     pub(super) setup: TurnSetup,
     time_left: Duration,
     pub(super) n_steps: usize,
     pub(super) n_corrections: u32,
     attempts: Attempts,
     ids: Ids,
-    /// The step whose calls run now.
+    /// The step whose calls are running.
     running: Option<CallBatch>,
-    /// Every call that ran, in order.
+    /// In order.
     pub(super) ran: Vec<Ran>,
     /// The host's lines for valid calls that did not run, in order.
     pub(super) not_run: Vec<String>,
-    /// Valid calls that did not run, each with how many had run by then. One that the model made again is no loss.
+    /// Valid calls that did not run, each with the number of calls that had run by then. A call that the model makes
+    /// again is not reported.
     pub(super) spared: Vec<(PlannedCall, Spared, usize)>,
-    /// The last call of each tool whose arguments did not fit. One that the model made again with others is no loss.
+    /// The last call of each tool whose arguments did not fit. A later call of the same tool replaces it.
     pub(super) unfit: Vec<UnfitCall>,
-    /// What the model wrote beside its calls, in order: it belongs to the reply.
+    /// The model's words beside its calls, in order. They belong to the reply.
     pub(super) beside: Vec<String>,
-    /// The model was reminded that it wrote a call instead of making it.
+    /// The model was already asked to redo a reply.
     is_reminded: bool,
-    /// The reply that a reminder asks to redo, as the model wrote it. It is used if nothing better comes, and is then
-    /// checked once more: more may have run by then.
+    /// The reply that a reminder asks to redo, as the model wrote it. It is used if the next reply has no words. It is
+    /// then reviewed again, because more commands may have run.
     pub(super) held: Option<String>,
-    /// The model's reason for the calls of this step.
+    /// For the calls of this step.
     reason: Option<String>,
-    /// Nobody confirmed a change in this turn: the person is not asked again.
+    /// A change was not confirmed in this turn, so the person is not asked again.
     declined: bool,
-    /// How often exchanges were left out because the model had no room for them, and how many they are.
+    /// How often exchanges were left out for lack of room in the model's context, and how many.
     pub(super) n_shorter: u32,
     pub(super) n_left_out: usize,
     pub(super) record: TurnRecord,
@@ -71,7 +71,6 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Starts a turn, and returns the first effect.
     pub fn start(setup: TurnSetup) -> (Self, Effect) {
         let record = TurnRecord {
             model: setup.model.clone(),
@@ -106,17 +105,16 @@ impl Turn {
         (turn, first)
     }
 
-    /// The transcript to show the model.
     pub fn transcript(&self) -> &Transcript {
         &self.setup.opening.transcript
     }
 
-    /// The tools to offer, the same in every request of the turn.
+    /// The same in every request of the turn.
     pub fn offered(&self) -> &OfferedSet {
         &self.setup.offered
     }
 
-    /// Keeps words for the reply. A call that is corrected is often made again with the same words.
+    /// Keeps words for the reply. A corrected call is often repeated with the same words.
     pub(super) fn writes_beside(&mut self, text: &str) {
         let words = text.trim().to_owned();
         if !words.is_empty() && !self.beside.contains(&words) {
@@ -124,13 +122,13 @@ impl Turn {
         }
     }
 
-    /// What the model wrote beside its calls so far: the reply begins with it.
+    /// Returns the model's words beside its calls so far. The reply begins with them.
     pub fn beside(&self) -> String {
         self.beside.join("\n\n")
     }
 
-    /// Advances the turn by what happened and returns what to do next. `took` is how long it took, without the wait for
-    /// the first token or for a person.
+    /// Advances the turn by one input and returns the next effect. `took` excludes the wait for the first token or for
+    /// a person.
     pub fn step(&mut self, input: Input, took: Duration) -> Effect {
         self.time_left = self.time_left.saturating_sub(took);
         match (input, self.running.take()) {
@@ -189,12 +187,12 @@ impl Turn {
                 self.reasons(&reasoning);
                 self.called(text, calls)
             }
-            // It needs no tool, and answers at once.
+            // It needs no tool and answers at once.
             ProtocolReading::NoCalls { reasoning, words } => {
                 self.reasons(&reasoning);
                 self.said(&words, None)
             }
-            // What has one reading only is no mistake: another name for a key, a comma too many, a bracket too few.
+            // Text with only one reading is accepted: another name for a key, a comma too many, a bracket too few.
             ProtocolReading::Broken { problem } => match whole_message(&text, &self.setup.offered.known_names()) {
                 Some(calls) => self.called_in_text(text, calls),
                 None if self.is_ours(&text) => {
@@ -203,7 +201,7 @@ impl Turn {
                 }
                 None => self.said(&text, None),
             },
-            // Some servers leave in the text what the model meant as calls.
+            // Some servers leave the calls in the text.
             ProtocolReading::Prose => match whole_message(&text, &self.setup.offered.known_names()) {
                 Some(calls) => {
                     self.findings.push(GuardFinding::CallInText);
@@ -214,7 +212,7 @@ impl Turn {
         }
     }
 
-    /// The model wrote calls that are read as the tools' own.
+    /// Handles calls written as text like native ones.
     fn called_in_text(&mut self, text: String, calls: Vec<TextCall>) -> Effect {
         let object = text.find('{').and_then(|at| loose_value(text.get(at..)?));
         if let Some(reasoning) = object.as_ref().and_then(|read| read.value.get("reasoning")?.as_str()) {
@@ -223,14 +221,14 @@ impl Turn {
         self.called(text, calls.into_iter().map(RawCall::from).collect())
     }
 
-    /// Keeps the model's reasons for the record and for the question before a change.
+    /// Keeps the model's reason for the record and for the question before a change.
     fn reasons(&mut self, reasoning: &str) {
         self.reason = reason(reasoning);
         self.record.reasoning = [self.record.reasoning.as_str(), reasoning].join("\n").trim().to_owned();
     }
 
-    /// Whether a block that cannot be read was meant for this bot: it has a part of the protocol, or names one of its
-    /// tools. Other JSON with a key `tool` is what somebody asked for.
+    /// Returns whether an unreadable block was meant for this bot: it has a part of the protocol, or names one of its
+    /// tools. Other JSON with a key `tool` may be the requested answer.
     fn is_ours(&self, text: &str) -> bool {
         let names = self.setup.offered.known().map(|tool| tool.name.as_str());
         ["tool_calls", "parameters", "arguments"]
@@ -239,9 +237,9 @@ impl Turn {
             .any(|name| text.contains(&format!("\"{name}\"")))
     }
 
-    /// The model's words that do not come to their end: they are not lost, and not shown as if they were whole.
+    /// Handles words without their end. They are kept, but not shown as if they were whole.
     fn cut_off(&mut self, text: &str, cut: Cut) -> Effect {
-        // A whole reply that was to be redone is better than half of what was to replace it.
+        // The whole reply that was to be redone is better than half of its replacement.
         if let Some(held) = self.held.take() {
             self.record.cut = None;
             return self.finish_with(&held);
@@ -266,14 +264,14 @@ impl Turn {
         self.finish_with(text)
     }
 
-    /// What is left of a text for a person. A block that cannot be read, or half of one, is no words.
+    /// Returns the part of a text for a person. An unreadable block, or half of one, is not words.
     pub(super) fn words_in(&self, text: &str) -> String {
         let prose = self.review(text).prose();
         let is_block = self.setup.mode == ToolMode::Text && read_protocol(&prose) != ProtocolReading::Prose;
         if is_block && self.is_ours(&prose) { String::new() } else { prose }
     }
 
-    /// The model called tools. Beside a wrong call, only those that read run.
+    /// Handles calls of tools. Beside a wrong call, only calls that read may run.
     fn called(&mut self, text: String, calls: Vec<RawCall>) -> Effect {
         let planner = Planner {
             offered: &self.setup.offered,
@@ -291,7 +289,7 @@ impl Turn {
         if let Some(reason) = step.way_out() {
             self.record.calls.extend(step.records());
             return match reason.is_empty() {
-                // What it wrote beside is the answer.
+                // The words beside the calls are the answer, if there are any.
                 true if self.beside.is_empty() => self.give_up(TurnFailure::GaveUp),
                 _ => self.said(&reason, None),
             };
@@ -321,7 +319,6 @@ impl Turn {
         Effect::Run { calls, reason: self.reason.clone(), within: self.time_left }
     }
 
-    /// Uses up `n` corrections, if so many are left.
     fn correct(&mut self, n: u32) -> Result<(), TurnFailure> {
         let used = self.n_corrections.saturating_add(n);
         if self.setup.limits.corrections < used {
@@ -331,7 +328,7 @@ impl Turn {
         Ok(())
     }
 
-    /// Calls ended: the model gets the result of each, directly after it.
+    /// Handles the ends of calls: the model gets the result of each, directly after it.
     fn ended(&mut self, step: CallBatch, ends: Vec<CallEnd>) -> Effect {
         let planned = step.planned();
         for (call, end) in planned.into_iter().zip(&ends) {
@@ -348,8 +345,9 @@ impl Turn {
         self.answer_calls(step, ends)
     }
 
-    /// The model replied in words, or in a block that cannot be read: then `problem` says why. Once in a turn it is
-    /// asked to redo a reply that ends in a call; then that is what the person gets.
+    /// Handles a reply in words, or in an unreadable block, for which `problem` states the reason. Once in a turn the
+    /// model is asked to redo such a block, or a reply that ends in a call. After that the person gets the reply as it
+    /// is.
     fn said(&mut self, text: &str, problem: Option<&str>) -> Effect {
         let reviewed = self.review(text);
         let may_ask = !self.is_reminded && self.n_steps < self.setup.limits.steps && !self.time_left.is_zero();
@@ -368,7 +366,7 @@ impl Turn {
         match self.held.take() {
             Some(held) if reviewed.prose().trim().is_empty() => self.finish_with(&held),
             held => {
-                // A block that was redone is shown to nobody, and kept.
+                // A block that was redone is not shown, but recorded.
                 let is_block = |held: &String| held != text && read_protocol(held) != ProtocolReading::Prose;
                 let block = held.filter(|held| self.setup.mode == ToolMode::Text && is_block(held));
                 self.record.stripped.extend(block.map(|block| StrippedText::new(StrippedKind::ToolText, block)));

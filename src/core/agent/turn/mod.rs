@@ -1,7 +1,7 @@
 //! The chat turn as a state machine: inputs in, effects out, no side effects.
 //!
-//! [`Turn::step`] takes what happened and returns what to do next: ask the model, run these calls, or finish. Every
-//! limit is a field, so a turn ends whatever a model answers. The transitions:
+//! [`Turn::step`] takes an input and returns the next effect: ask the model, run calls, or finish. Every limit is a
+//! field, so a turn ends for any answers of the model. The transitions:
 //!
 //! ```text
 //! start ─> Ask ─> Answered ─┬─ calls, all good ────────> Run ─> Ended ─> Ask
@@ -9,8 +9,8 @@
 //!                           ├─ prose with a call in it, or a bad block, the first time ──> (reminder) ─> Ask
 //!                           └─ prose ──────────────────> Finish
 //! no room for the conversation ──> (its oldest exchanges are left out, results shortened) ──> Ask
-//! any failure, spent bound ────────────────────────────> Finish, with what did run
-//! stop, in place of any effect ────────────────────────> finished, with what was written and did run
+//! any failure, spent bound ────────────────────────────> Finish, with the runs so far
+//! stop, in place of any effect ────────────────────────> finished, with the text and runs so far
 //! ```
 
 mod ending;

@@ -1,5 +1,5 @@
-//! Plans the calls of one answer: a call that is not offered, parsed and valid is corrected, and no change is made beside
-//! it.
+//! Plans the calls of one answer. A call that is not offered, parsed and valid is corrected, and no writing call runs
+//! beside it.
 
 use serde_json::{Map, Value, json};
 
@@ -18,58 +18,54 @@ use crate::record::{ARGUMENTS_LENGTH_MAX, CallRecord, GuardFinding, Outcome};
 use crate::registry::Catalog;
 use crate::text::{first_bytes, first_characters, one_line};
 
-/// The most calls of one step that are read at all.
+/// The maximum number of calls read in one step.
 const CALLS_MAX: usize = 64;
 
-/// Longest name of a tool in the record and in what the model is shown, in characters.
+/// The maximum length of a tool's name in the record and in the transcript, in characters.
 const NAME_LENGTH_MAX: usize = 100;
 
-/// The most faults of one call's arguments that are reported to the model.
+/// The maximum number of faults in one call's arguments that are reported to the model.
 const FAULTS_MAX: usize = 3;
 
-/// The inputs of a plan.
 pub(super) struct Planner<'a> {
     pub(super) offered: &'a OfferedSet,
     pub(super) catalog: &'a Catalog,
     pub(super) limits: &'a TurnLimits,
     pub(super) ran: &'a [Ran],
-    /// Nobody confirmed an earlier change of this turn.
+    /// An earlier change of this turn was not confirmed.
     pub(super) declined: bool,
 }
 
-/// One step: the calls of one answer, and what to do with each.
+/// One step: the calls of one answer, each with its fate.
 pub(super) struct CallBatch {
     text: String,
     entries: Vec<Entry>,
 }
 
-/// One call of a step.
 struct Entry {
     shown: ShownCall,
-    /// The arguments as far as they could be read, for the record.
+    /// The readable arguments, for the record.
     arguments: String,
     fate: Fate,
 }
 
-/// A call of a tool with arguments that do not fit it, as far as they could be read. It never runs.
+/// A call whose arguments, as far as readable, do not fit its tool. It never runs.
 pub(super) struct UnfitCall {
     pub(super) tool: OfferedTool,
     pub(super) arguments: Map<String, Value>,
 }
 
-/// Why a valid call does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spared {
-    /// Nobody confirmed an earlier change in this turn.
+    /// An earlier change of this turn was not confirmed.
     Declined,
-    /// It changes something, and another call of its step was wrong.
+    /// It writes, and another call of its step was wrong.
     WrongStep,
-    /// Its step has too many calls.
     TooMany,
 }
 
 impl Spared {
-    /// For the model and the record.
+    /// Returns the reason for the model and the record.
     fn why(self) -> &'static str {
         match self {
             Self::Declined => "nobody confirmed an earlier change in this turn; ask the person in words",
@@ -78,7 +74,7 @@ impl Spared {
         }
     }
 
-    /// For the person, behind the name of the command.
+    /// Returns the reason for the person, to follow the command's name.
     pub(super) fn told(self, language: Language) -> String {
         match self {
             Self::Declined => say!(language, "call-spared-declined"),
@@ -88,24 +84,30 @@ impl Spared {
     }
 }
 
-/// What to do with a call.
 enum Fate {
-    /// Run it.
     Run(Box<PlannedCall>),
-    /// It repeats another call of this step, which runs: the position of that one.
+    /// It repeats a call of this step that runs, at this position.
     Same(usize),
-    /// It was made earlier in the turn: its result is repeated.
-    Before { content: String, outcome: &'static str },
-    /// It is a control word for giving up, with the reason given.
+    /// It ran earlier in the turn, so its result is repeated.
+    Before {
+        content: String,
+        outcome: &'static str,
+    },
+    /// It is a control word for giving up, with its reason.
     WayOut(Option<String>),
-    /// It is wrong: the correction, and the tool, if it is only the arguments.
-    Wrong { text: String, why: &'static str, counts: bool, finding: GuardFinding, of: Option<Box<OfferedTool>> },
-    /// It is valid, and does not run. Without the call if it is the same as another one.
+    /// It is wrong. `text` is the correction. `of` is the tool, if only the arguments are wrong.
+    Wrong {
+        text: String,
+        why: &'static str,
+        counts: bool,
+        finding: GuardFinding,
+        of: Option<Box<OfferedTool>>,
+    },
+    /// It is valid but does not run. Without the call if it repeats another one.
     Spared(Option<Box<PlannedCall>>, Spared),
 }
 
 impl Planner<'_> {
-    /// Plans the calls of one answer.
     pub(super) fn plan(&self, text: String, calls: Vec<RawCall>, attempts: &mut Attempts, ids: &mut Ids) -> CallBatch {
         let mut entries: Vec<Entry> = Vec::new();
         for call in calls.into_iter().take(CALLS_MAX) {
@@ -161,8 +163,8 @@ impl Planner<'_> {
         Fate::Run(Box::new(PlannedCall::new(tool.clone(), arguments)))
     }
 
-    /// The same call earlier in the turn: a change is not made twice, nor repeated if its outcome is unknown. A read is
-    /// repeated once something was changed.
+    /// Looks for the same call earlier in the turn. A change that was made, or whose outcome is unknown, does not run
+    /// again. A read runs again only after a change.
     fn before(&self, tool: &OfferedTool, same: impl Fn(&PlannedCall) -> bool) -> Option<Fate> {
         let position = self.ran.iter().rposition(|ran| same(&ran.call))?;
         let (ran, later) = (self.ran.get(position)?, self.ran.get(position + 1..)?);
@@ -183,7 +185,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The arguments, if they fit the tool's schema and the options of the command behind it.
+    /// Returns the arguments if they fit the tool's schema and the options of the command behind it.
     fn valid(&self, tool: &OfferedTool, arguments: &RawArguments) -> Result<Map<String, Value>, String> {
         let arguments = match arguments {
             RawArguments::Object(arguments) => tool.coerced(arguments.clone()),
@@ -195,7 +197,7 @@ impl Planner<'_> {
         if !faults.is_empty() {
             return Err(one_line(&faults.join("; "), ARGUMENTS_LENGTH_MAX));
         }
-        // JSON Schema accepts 3.0 as an integer, and Discord's options do not.
+        // JSON Schema accepts 3.0 as an integer, but Discord's options do not.
         let command = self.catalog.callable().find(|command| command.name == tool.path.command());
         let leaf = command.and_then(|command| command.leaf(&tool.path));
         for option in leaf.map(|leaf| leaf.options.as_slice()).unwrap_or_default() {
@@ -208,7 +210,7 @@ impl Planner<'_> {
 }
 
 impl CallBatch {
-    /// Beside a wrong call only those that read run. As many run as a step may have.
+    /// Spares writing calls beside a wrong call, and calls beyond the maximum of a step.
     fn settle(&mut self, calls_per_step: usize) {
         let is_wrong = self.entries.iter().any(|entry| matches!(entry.fate, Fate::Wrong { .. }));
         let mut n_running = 0;
@@ -233,12 +235,11 @@ impl CallBatch {
         }
     }
 
-    /// How many calls there are.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// The calls that run, in order.
+    /// Returns the calls that run, in order.
     pub(super) fn planned(&self) -> Vec<PlannedCall> {
         let planned = |entry: &Entry| match &entry.fate {
             Fate::Run(call) => Some((**call).clone()),
@@ -247,7 +248,7 @@ impl CallBatch {
         self.entries.iter().filter_map(planned).collect()
     }
 
-    /// The valid calls that do not run, each once.
+    /// Returns the valid calls that do not run, without duplicates.
     pub(super) fn spared(&self) -> impl Iterator<Item = (PlannedCall, Spared)> {
         self.entries.iter().filter_map(|entry| match &entry.fate {
             Fate::Spared(Some(call), why) => Some(((**call).clone(), *why)),
@@ -255,7 +256,7 @@ impl CallBatch {
         })
     }
 
-    /// The calls whose tool is offered and whose arguments do not fit it: the last one of each tool.
+    /// Returns the calls of offered tools with arguments that do not fit: the last one of each tool.
     pub(super) fn unfit(&self) -> impl Iterator<Item = UnfitCall> {
         self.entries.iter().enumerate().filter_map(|(at, entry)| match &entry.fate {
             Fate::Wrong { of: Some(tool), .. } => {
@@ -267,12 +268,10 @@ impl CallBatch {
         })
     }
 
-    /// Whether a call of this tool is among them.
     pub(super) fn names(&self, tool: &str) -> bool {
         self.entries.iter().any(|entry| entry.shown.name == tool)
     }
 
-    /// The findings of these calls, to count.
     pub(super) fn findings(&self) -> impl Iterator<Item = GuardFinding> {
         self.entries.iter().filter_map(|entry| match &entry.fate {
             Fate::Wrong { finding, .. } => Some(*finding),
@@ -280,7 +279,7 @@ impl CallBatch {
         })
     }
 
-    /// The name of a tool that does not exist and that was corrected often enough, if nothing of the step can run.
+    /// Returns the name of an unknown tool that was corrected often enough, if nothing of the step can run.
     pub(super) fn skipped(&self) -> Option<String> {
         if self.entries.iter().any(|entry| matches!(entry.fate, Fate::Run(_))) {
             return None;
@@ -289,13 +288,12 @@ impl CallBatch {
         self.entries.iter().find(is_skipped).map(|entry| entry.shown.name.clone())
     }
 
-    /// How many corrections these calls need.
     pub(super) fn n_corrections(&self) -> u32 {
         let counts = self.entries.iter().filter(|entry| matches!(entry.fate, Fate::Wrong { counts: true, .. }));
         u32::try_from(counts.count()).unwrap_or(u32::MAX)
     }
 
-    /// The model's reason, if all that it called are control words for giving up.
+    /// Returns the model's reason, if all calls are control words for giving up.
     pub(super) fn way_out(&self) -> Option<String> {
         let mut reasons = Vec::new();
         for entry in &self.entries {
@@ -305,13 +303,13 @@ impl CallBatch {
         Some(reasons.join("\n"))
     }
 
-    /// The record of each call when none of them runs.
+    /// Returns the record of each call if none of them runs.
     pub(super) fn records(&self) -> Vec<CallRecord> {
         self.entries.iter().map(|entry| record(entry, not_run(entry), None, None)).collect()
     }
 
-    /// The model's text, each call with its result, and the record of each. `ends` are those of the calls that ran, in
-    /// order.
+    /// Returns the model's text, each call with its result, and the record of each. `ends` belong to the calls that
+    /// ran, in order.
     pub(super) fn answered(
         self,
         ends: &[CallEnd],
@@ -360,7 +358,6 @@ impl CallBatch {
     }
 }
 
-/// The reason in the arguments of a control word.
 fn reason(arguments: &RawArguments) -> Option<String> {
     let RawArguments::Object(arguments) = arguments else { return None };
     let text = arguments.get("reason").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())?;
@@ -376,7 +373,7 @@ fn record(entry: &Entry, outcome: String, receipt: Option<String>, took_ms: Opti
     CallRecord { tool, command, arguments, outcome, receipt, took_ms, result: String::new() }
 }
 
-/// Why a call did not run, for the record.
+/// Returns why a call did not run, for the record.
 fn not_run(entry: &Entry) -> String {
     match &entry.fate {
         Fate::Wrong { why, .. } => format!("not run; {why}"),
@@ -387,7 +384,7 @@ fn not_run(entry: &Entry) -> String {
     }
 }
 
-/// The result of a call that ran, as the model gets it.
+/// Formats the result of a call that ran, for the model.
 fn ran_result(tool: &OfferedTool, outcome: &str, text: &str, receipt: &str, result_bytes: usize) -> String {
     let kept = first_bytes(text, result_bytes);
     let mut result = json!({ "tool": tool.name, "outcome": outcome, "receipt": receipt, "result": kept });

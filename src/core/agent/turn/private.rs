@@ -1,15 +1,15 @@
-//! Private arguments of calls, which the record of a turn does not hold.
+//! Private arguments of calls, which are removed from the record of a turn.
 
 use serde_json::{Map, Value};
 
 use crate::agent::tools::OfferedSet;
 use crate::record::{InMemory, TurnRecord};
 
-/// What stands in the place of a private value in a text, and of arguments that cannot be read.
+/// Replaces a private value in a text, and arguments that are unreadable.
 const PRIVATE: &str = "(private)";
 
-/// Takes the private arguments of calls out, of which receipts have digests, and their values out of the texts of the
-/// record. Those of offered commands stay in memory, to fill the modal that asks their person.
+/// Removes the private arguments of calls, whose digests are in the receipts, and their values from the texts of the
+/// record. Those of offered commands stay in memory, to fill the modal for the person.
 pub(super) fn take_out_private(record: &mut TurnRecord, offered: &OfferedSet) {
     if offered.known().all(|tool| tool.private.is_empty()) {
         return;
@@ -39,21 +39,21 @@ pub(super) fn take_out_private(record: &mut TurnRecord, offered: &OfferedSet) {
         values.extend(taken.0.values().filter_map(text_of));
         record.private_of_offers.push(taken);
     }
-    // The longest first: one may be a part of another.
+    // Longest first, because one may be a part of another.
     values.sort_by_key(|value| std::cmp::Reverse(value.len()));
     let results = record.calls.iter_mut().map(|call| &mut call.result);
     let stripped = record.stripped.iter_mut().map(|piece| &mut piece.text);
     let texts = results.chain(stripped).chain([&mut record.said, &mut record.reasoning]).chain(&mut record.notes);
     for text in texts {
         for value in &values {
-            // In JSON it may be written with escapes.
+            // JSON may contain it with escapes.
             let quoted = Value::from(value.as_str()).to_string();
             *text = text.replace(value, PRIVATE).replace(quoted.trim_matches('"'), PRIVATE);
         }
     }
 }
 
-/// The text of a value, if it has words.
+/// Returns the text of a value, if it has words.
 fn text_of(value: &Value) -> Option<String> {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     (!text.trim().is_empty()).then_some(text)

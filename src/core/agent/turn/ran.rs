@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::agent::tools::PlannedCall;
 use crate::record::Receipt;
 
-/// A call that ran.
 pub(crate) struct Ran {
     pub(super) call: PlannedCall,
     pub(super) receipt: Arc<Receipt>,

@@ -1,5 +1,5 @@
-//! The room of the model's context in a turn: results are cut to it, and where it is spent, earlier exchanges are left
-//! out and results shortened.
+//! The room of the model's context in a turn. Results are cut to fit. When the context is full, earlier exchanges are
+//! left out and results shortened.
 
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
 use crate::agent::tools::CallEnd;
@@ -8,15 +8,15 @@ use crate::agent::turn::words;
 use crate::agent::turn::{Effect, Turn};
 use crate::contract::ToolMode;
 
-/// How often a turn leaves out earlier exchanges because the model has no room for them.
+/// The maximum number of times that a turn leaves out earlier exchanges for lack of room.
 const SHORTER_MAX: u32 = 2;
 
-/// The least of a result that is shown, in bytes, however full the context is: a model that gets nothing invents.
+/// The minimum shown length of a result, in bytes, even if the context is full: a model that gets nothing invents.
 const RESULT_BYTES_MIN: usize = 256;
 
 impl Turn {
-    /// Leaves out half of the earlier exchanges, and the next time the rest: how much the server takes is known by
-    /// asking alone. Whether there was something to leave out.
+    /// Leaves out half of the earlier exchanges, and the rest the next time, because only a request shows how much the
+    /// provider accepts. Returns whether there was something to leave out.
     pub(super) fn leave_out(&mut self) -> bool {
         let transcript = &mut self.setup.opening.transcript;
         let n_shown = transcript.n_exchanges();
@@ -26,25 +26,24 @@ impl Turn {
         self.n_shorter += 1;
         let n = if self.n_shorter == SHORTER_MAX { n_shown } else { n_shown.div_ceil(2) };
         transcript.leave_out(n);
-        // The model has not answered: this was no step.
+        // The model did not answer, so this was not a step.
         self.n_steps = self.n_steps.saturating_sub(1);
         self.n_left_out += n;
         true
     }
 
-    /// Shortens what the tools answered in this turn to the least that is shown. Whether there was something to
-    /// shorten.
+    /// Shortens the tool results of this turn to the minimum. Returns whether there was something to shorten.
     pub(super) fn shorten_results(&mut self) -> bool {
         let is_shorter = self.setup.opening.transcript.shorten_results(RESULT_BYTES_MIN);
         if is_shorter {
-            // The model has not answered: this was no step.
+            // The model did not answer, so this was not a step.
             self.n_steps = self.n_steps.saturating_sub(1);
             self.setup.opening.room = 0;
         }
         is_shorter
     }
 
-    /// Gives the model the result of each call, or why it did not run.
+    /// Gives the model the result of each call, or the reason why it did not run.
     pub(super) fn answer_calls(&mut self, step: CallBatch, ends: Vec<CallEnd>) -> Effect {
         let room = self.setup.opening.room / step.len().max(1) * BYTES_A_TOKEN;
         let (text, answered, records) =

@@ -1,4 +1,4 @@
-//! The result of the check: the accepted and the rejected modules, and every problem.
+//! The result of the check: accepted modules, rejected modules and diagnostics.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use crate::inbound::CommandType;
 /// The result of the check.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// Modules without an error beyond single subcommands, with their commands.
+    /// Modules whose errors, if any, concern only single subcommands.
     pub accepted: Vec<AcceptedModule>,
-    /// Modules with errors.
+    /// Modules rejected because of errors.
     pub rejected: Vec<RejectedModule>,
-    /// Every problem: module by module, each from the top of its manifest down.
+    /// All diagnostics, module by module, each in file order.
     pub diagnostics: Diagnostics,
-    /// The built-in slash commands that were left out because there is no chat model: names without slashes.
+    /// The built-in slash commands left out because no chat model is configured. Names have no slash.
     pub left_out: Vec<String>,
 }
 
 impl Checked {
-    /// The same for a bot without a chat model: without the built-in commands that would have nothing to do.
+    /// Removes the built-in commands that need a chat model, for a bot without one.
     pub fn without_chat(mut self) -> Self {
         let builtin = self.accepted.iter_mut().filter(|module| module.owner == Owner::Builtin);
         for module in builtin {
@@ -44,27 +44,27 @@ pub struct AcceptedModule {
     pub owner: Owner,
     /// A one-line summary.
     pub summary: String,
-    /// The services its manifest asks for.
+    /// The services that its manifest asks for.
     pub services: Vec<ServiceName>,
-    /// The hosts that it may read from, for the service `http`.
+    /// The hosts that it may read with the service `http`.
     pub http_hosts: HttpHosts,
     /// Its commands.
     pub commands: Vec<Command>,
-    /// Which of them run when something happens.
+    /// Commands that run on Discord events.
     pub events: Vec<EventHook>,
-    /// What runs at times.
+    /// Commands that run at set times.
     pub schedules: Vec<Schedule>,
-    /// Its subcommands that failed the check, and are not in force.
+    /// Subcommands that failed the check and are not in force.
     pub withdrawn: Vec<Withdrawn>,
-    /// What the operator switched off of it: full names, as its manifest declares them.
+    /// Commands that the operator switched off, by the full names in its manifest.
     pub switched_off: Vec<String>,
-    /// The code that its commands refer to.
+    /// The code that its commands refer to by name.
     pub code: ModuleCode,
-    /// What its manifest starts, and within which limits; `None` if it starts nothing.
+    /// The program or server to start, and its limits. `None` if it starts nothing.
     pub run: Option<Box<RunSpec>>,
 }
 
-/// A subcommand that failed the check.
+/// A subcommand left out because it failed the check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawn {
     /// Its full name with a slash.
@@ -78,12 +78,12 @@ pub struct Withdrawn {
 pub struct RejectedModule {
     /// Its folder name.
     pub name: String,
-    /// The slash commands that its manifest declares, as far as they can be read: names without slashes.
+    /// The slash commands in its manifest, as far as they can be read. Names have no slash.
     pub commands: Vec<String>,
-    /// The context-menu commands that its manifest declares.
+    /// The context-menu commands in its manifest.
     pub menus: Vec<(CommandType, String)>,
-    /// The first error of each command that is itself at fault: names without slashes.
+    /// The first error of each command that is itself invalid. Names have no slash.
     pub at_fault: BTreeMap<String, FirstError>,
-    /// Its first error. `None`: its manifest could not be read at all.
+    /// Its first error. `None` if its manifest could not be read at all.
     pub error: Option<FirstError>,
 }

@@ -1,4 +1,4 @@
-//! Checks cooldowns, of commands and of their options.
+//! Checks the cooldowns of commands and options.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::contract::spec::Cooldowns;
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 
-/// The cooldowns as written. One out of range is reported, and left out.
+/// Returns the cooldowns as written. Reports and drops a value out of range.
 pub(crate) fn cooldowns(written: &WrittenCooldowns, found: &mut Findings) -> Cooldowns {
     Cooldowns {
         user: cooldown("user", written.user.as_ref(), found),

@@ -1,4 +1,4 @@
-//! The names declared by all modules: slash commands, context-menu commands, and tools of the chat model.
+//! The names that all modules declare: slash commands, context-menu commands, and chat tools.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,29 +9,27 @@ use crate::contract::spec::{Localized, Owner};
 use crate::diagnostic::SourceFile;
 use crate::inbound::CommandType;
 
-/// The names declared so far.
 #[derive(Default)]
 pub(crate) struct DeclaredNames {
-    /// Tool names, as the model calls them.
     pub(crate) tools: UniqueNames,
     slash: CommandNames,
     user_menu: CommandNames,
     message_menu: CommandNames,
 }
 
-/// The names of one type of command, in every language.
+/// Command names of one type, in every language.
 #[derive(Default)]
 pub(crate) struct CommandNames {
-    /// Names as in the manifests; those of slash commands are without their slash.
+    /// Names as in the manifests, without a slash.
     pub(crate) names: UniqueNames,
-    /// How many of them Discord is not told of, since the chat model alone calls them.
+    /// How many of them are `chat_only` and therefore not registered at Discord.
     pub(crate) n_chat_only: usize,
-    /// Localized names, each with the name that it translates.
+    /// Localized names, each with the unlocalized name that it translates.
     pub(crate) localized: Vec<(String, Localized, Declaration)>,
 }
 
 impl DeclaredNames {
-    /// The names of the commands of this type, which must be unique.
+    /// Returns the names of this type. They must be unique.
     pub(crate) fn commands(&mut self, command_type: CommandType) -> &mut CommandNames {
         match command_type {
             CommandType::Slash => &mut self.slash,
@@ -45,7 +43,6 @@ impl DeclaredNames {
 #[derive(Default)]
 pub(crate) struct UniqueNames(BTreeMap<String, Declaration>);
 
-/// Where a name is declared.
 #[derive(Clone)]
 pub(crate) struct Declaration {
     pub(crate) owner: Owner,
@@ -61,7 +58,7 @@ impl fmt::Display for Declaration {
 }
 
 impl UniqueNames {
-    /// Adds a name, or returns its first declaration if it is there already.
+    /// Adds a name. Returns its first declaration if the name is taken.
     pub(crate) fn declare(&mut self, name: &str, declaration: Declaration) -> Result<(), Declaration> {
         match self.0.get(name) {
             Some(first) => Err(first.clone()),
@@ -72,12 +69,11 @@ impl UniqueNames {
         }
     }
 
-    /// The first declaration of a name.
     pub(crate) fn first(&self, name: &str) -> Option<&Declaration> {
         self.0.get(name)
     }
 
-    /// The number of names. Those of rejected modules count too: they return once the module is repaired.
+    /// Returns the number of names. Names of rejected modules count too: they return once the module is repaired.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }

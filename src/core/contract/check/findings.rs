@@ -7,28 +7,27 @@ use crate::contract::check::declared_names::Declaration;
 use crate::contract::spec::WrittenAt;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FirstError, Location, Severity, SourceFile};
 
-/// The tables that hold nothing but tables with names.
+/// Tables that contain only named tables.
 const TABLES_OF_TABLES: [&str; 8] =
     ["commands", "menus", "groups", "subcommands", "options", "settings", "events", "schedules"];
 
-/// The problems of one manifest.
 pub(crate) struct Findings {
     file: Arc<SourceFile>,
     path: Arc<str>,
     found: Vec<Found>,
-    /// The subcommand that is being checked, by the header of its table.
+    /// The subcommand being checked, by the header of its table.
     part: Option<Arc<str>>,
-    /// Secrets in the file, which no problem may show.
+    /// Ranges of secrets in the file, which no diagnostic may show.
     hidden: Vec<Range<usize>>,
 }
 
-/// A problem, and the subcommand that alone it concerns.
+/// A diagnostic, and the subcommand if it concerns only that one.
 struct Found {
     diagnostic: Diagnostic,
     part: Option<Arc<str>>,
 }
 
-/// A problem under construction; its message is still missing.
+/// A diagnostic that still lacks its message.
 #[must_use = "a problem counts only once it is reported"]
 pub(crate) struct Problem<'a> {
     findings: &'a mut Findings,
@@ -37,34 +36,32 @@ pub(crate) struct Problem<'a> {
 }
 
 impl Findings {
-    /// Starts with the problems found while reading the file.
+    /// Creates findings from the problems found while reading the file.
     pub(crate) fn new(file: Arc<SourceFile>, read: Diagnostics) -> Self {
         let found = read.iter().cloned().map(|diagnostic| Found { diagnostic, part: None }).collect();
         Self { path: file.path.as_str().into(), file, found, part: None, hidden: Vec::new() }
     }
 
-    /// The manifest.
     pub(crate) fn file(&self) -> &Arc<SourceFile> {
         &self.file
     }
 
-    /// The file and line of a span, for problems that are reported later.
+    /// Returns the file and line of a span, for problems that are reported later.
     pub(crate) fn written_at(&self, span: &Range<usize>) -> Option<WrittenAt> {
         let line = self.file.position(span.start).line;
         Some(WrittenAt { file: Arc::clone(&self.path), line })
     }
 
-    /// Keeps what stands here out of every problem that shows its line.
+    /// Masks this range in the source lines of all diagnostics.
     pub(crate) fn hide(&mut self, span: &Range<usize>) {
         self.hidden.push(span.clone());
     }
 
-    /// Whether this rule is already broken.
     pub(crate) fn has(&self, code: Code) -> bool {
         self.found.iter().any(|found| found.diagnostic.code == code)
     }
 
-    /// Checks a subcommand, named by the header of its table: what is reported meanwhile concerns it alone.
+    /// Runs a check in which all problems are assigned to one subcommand, named by the header of its table.
     pub(crate) fn within<T>(&mut self, part: &str, check: impl FnOnce(&mut Self) -> T) -> T {
         let around = self.part.replace(part.into());
         let checked = check(self);
@@ -72,30 +69,28 @@ impl Findings {
         checked
     }
 
-    /// Has these problems of reading concern this subcommand alone.
+    /// Assigns problems of the manifest reader to one subcommand.
     pub(crate) fn concern(&mut self, part: &str, misread: Range<usize>) {
         let found = self.found.get_mut(misread).into_iter().flatten();
         found.for_each(|found| found.part = Some(part.into()));
     }
 
-    /// The first error of this subcommand.
     pub(crate) fn error_of(&self, part: &str) -> Option<FirstError> {
         self.errors().find(|found| found.part.as_deref() == Some(part)).map(|found| (&found.diagnostic).into())
     }
 
-    /// Runs a check, and returns the first error that it reported beside what it returned.
+    /// Runs a check. Returns its result and the first error that it reported.
     pub(crate) fn watched<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> (T, Option<FirstError>) {
         let before = self.errors().count();
         let checked = check(self);
         (checked, self.errors().nth(before).map(|found| (&found.diagnostic).into()))
     }
 
-    /// Whether something is wrong with the module or a part of it.
     pub(crate) fn is_faulty_at_all(&self) -> bool {
         self.errors().next().is_some()
     }
 
-    /// Whether something is wrong with more than single subcommands.
+    /// Returns whether any error concerns more than a single subcommand.
     pub(crate) fn is_faulty_beyond_parts(&self) -> bool {
         self.errors().any(|found| found.part.is_none())
     }
@@ -104,14 +99,14 @@ impl Findings {
         self.found.iter().filter(|found| found.diagnostic.severity() == Severity::Error)
     }
 
-    /// Starts a problem: a rule broken at this span.
+    /// Starts a problem at this span.
     pub(crate) fn at(&mut self, code: Code, span: &Range<usize>) -> Problem<'_> {
         let place = Location { file: Arc::clone(&self.file), span: span.clone(), label: String::new(), also: None };
         Problem { findings: self, code, place }
     }
 
-    /// Whether a header ends before the name of what it is about, or within it: `[commands` or `[commands."/x]` for
-    /// `[commands."/x"]`. What stands below it, or belongs to it, is then read as something else than it is.
+    /// Returns whether a header is cut off before or within its name: `[commands` or `[commands."/x]` for
+    /// `[commands."/x"]`. The parser then assigns the lines below it to the wrong table.
     fn has_half_a_header(&self) -> bool {
         let diagnostics = self.found.iter().map(|found| &found.diagnostic);
         diagnostics.filter(|diagnostic| diagnostic.code == Code::ManifestSyntax).any(|diagnostic| {
@@ -123,7 +118,8 @@ impl Findings {
         })
     }
 
-    /// All problems, ordered by their position in the file.
+    /// Returns all problems in file order. If a header is cut off, only syntax errors are returned, because the others
+    /// would mislead.
     pub(crate) fn finish(mut self) -> Diagnostics {
         if self.has_half_a_header() {
             self.found.retain(|found| found.diagnostic.code == Code::ManifestSyntax);
@@ -140,7 +136,6 @@ impl Findings {
 }
 
 impl Problem<'_> {
-    /// Sets the label shown beside the underlined text.
     pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
         self.place.label = label.into();
         self
@@ -158,7 +153,7 @@ impl Problem<'_> {
         if is_here { self.also(&first.span, "the first one") } else { self }
     }
 
-    /// Reports the problem: what is wrong, and what to type instead.
+    /// Reports the problem with a message, and a help text on what to type instead.
     pub(crate) fn report(self, message: impl Into<String>, help: impl Into<String>) {
         let Self { findings, code, place } = self;
         let diagnostic = Diagnostic { code, message: message.into(), place, help: help.into() };

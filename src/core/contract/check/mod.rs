@@ -1,4 +1,4 @@
-//! The start-up check of modules: reports every problem at once, and returns the valid modules.
+//! The start-up check of modules: reports every problem at once and returns the valid modules.
 //!
 //! [`check`] is a function from manifests and compiled-in code to commands and diagnostics. It does not stop at the
 //! first problem, and an invalid module does not affect the others.

@@ -1,4 +1,4 @@
-//! The check from end to end: which modules there are, and what becomes of each.
+//! The check from end to end: collects the modules and sorts them into accepted and rejected.
 
 use crate::contract::check::checked::Checked;
 use crate::contract::check::declared_names::DeclaredNames;
@@ -29,7 +29,7 @@ fn candidates(builtin: NativeModule, natives: Vec<NativeModule>, mut on_disk: Ve
         candidates.push(Candidate::compiled(native, replaced.map(|index| on_disk.remove(index))));
     }
     candidates.extend(on_disk.into_iter().map(Candidate::without_code));
-    // A name that an operator gives takes none from a module that declares it.
+    // Modules with renamed commands come last, so that a new name never takes the declared name of another module.
     candidates.sort_by_key(|candidate| !candidate.given.names.is_empty());
     candidates
 }

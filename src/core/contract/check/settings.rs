@@ -1,4 +1,4 @@
-//! Checks the settings that a module declares, and whether the values that it was given are enough.
+//! Checks the settings that a module declares, and the values that the operator gave.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,22 +18,19 @@ use crate::diagnostic::spanned::Spanned;
 use crate::diagnostic::{Code, Diagnostics, SourceFile};
 use crate::text::in_code_spans;
 
-/// The most settings of a module.
 const SETTINGS_MAX: usize = 25;
 
-/// The longest name, in bytes.
+/// In bytes.
 const NAME_LENGTH_MAX: usize = 32;
 
-/// The words that `type` accepts.
 const TYPES: [&str; 5] = ["string", "integer", "number", "boolean", "secret"];
 
-/// The settings that a manifest declares, as far as it can be read. The check of the module reports the rest.
+/// Returns the settings that a manifest declares, as far as it can be read. The check of the module reports the rest.
 pub fn declared_settings(file: &Arc<SourceFile>) -> Vec<SettingSpec> {
     let written = manifest::read(file, &mut Diagnostics::default());
     declared(&written, HandlerKind::Exec, &mut Findings::new(Arc::clone(file), Diagnostics::default()))
 }
 
-/// Reads the settings that the manifest of a module of this kind declares.
 pub(crate) fn declared(written: &WrittenManifest, kind: HandlerKind, found: &mut Findings) -> Vec<SettingSpec> {
     if let Some(more) = written.settings.get(SETTINGS_MAX) {
         let message = format!("a module has at most {SETTINGS_MAX} settings");
@@ -45,7 +42,8 @@ pub(crate) fn declared(written: &WrittenManifest, kind: HandlerKind, found: &mut
     written.settings.iter().take(SETTINGS_MAX).filter_map(read).collect()
 }
 
-/// Reports settings that would reach nobody: a server gets variables alone, and only where the bot starts it.
+/// Reports settings that no process receives: an MCP server gets only environment variables, and only if the bot starts
+/// it.
 fn report_unreachable(written: &WrittenManifest, kind: HandlerKind, found: &mut Findings) {
     if kind != HandlerKind::Mcp {
         return;
@@ -70,7 +68,7 @@ fn spec(
     found: &mut Findings,
 ) -> Option<SettingSpec> {
     let Spanned { value: name, span } = &written.name;
-    // Whatever else is wrong with it.
+    // Hide the value first, before any other problem can print its line.
     written.default.iter().filter(|_| is_named_like_secret(name)).for_each(|default| found.hide(&default.span));
     let kind = kind(written, found)?;
     check_name(&written.name, &kind, found);
@@ -103,7 +101,7 @@ fn check_name(Spanned { value: name, span }: &Spanned<String>, kind: &SettingKin
         let help = "give it another name: in the settings file, `…_file` names the file of a secret";
         found.at(Code::SettingInvalid, span).report(format!("`{name}` reads like the file of a secret"), help);
     } else if is_secret && !is_like_secret {
-        // By its name a secret is found that stands in the settings file by mistake, and kept out of what is printed.
+        // The name is how the bot finds a secret written into the settings file by mistake, and keeps it out of output.
         found.at(Code::SettingInvalid, span).report(
             format!("the secret `{name}` is not named like one"),
             format!("end its name in one of {}", in_code_spans(SECRET_ENDINGS)),
@@ -221,7 +219,7 @@ fn env(
     Some(name.value.clone())
 }
 
-/// Reports settings of which the code cannot read every value that an administrator may set: no check runs then.
+/// Reports settings with values that an administrator may set but the code cannot read. No check runs at that time.
 fn report_unreadable(
     specs: &[SettingSpec],
     settings: &ModuleSettings,
@@ -243,7 +241,8 @@ fn report_unreadable(
     }
 }
 
-/// Whether administrators of servers may set it. A program or server that runs for all of them has one environment.
+/// Returns whether guild administrators may set it. A server process, and any environment variable, has one value for
+/// all guilds.
 fn may_differ(written: &WrittenSetting, kind: &SettingKind, module: HandlerKind, found: &mut Findings) -> bool {
     let Some(Spanned { value: true, span }) = &written.per_server else { return false };
     let (why, help) = match (kind, module) {
@@ -264,8 +263,8 @@ fn may_differ(written: &WrittenSetting, kind: &SettingKind, module: HandlerKind,
     false
 }
 
-/// A program gets the variables that its manifest names, but none of the bot's own, which hold its token, and none of
-/// the loader's, which would reach the starter before it is confined.
+/// Reports environment variables that a program must not get. The bot's own hold its token, and the loader's would
+/// affect the starter before it is confined.
 pub(crate) fn check_variables(names: &[Spanned<String>], found: &mut Findings) {
     for Spanned { value: name, span } in names {
         let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
@@ -281,14 +280,14 @@ pub(crate) fn check_variables(names: &[Spanned<String>], found: &mut Findings) {
     }
 }
 
-/// The settings that administrators of servers may set.
 pub(crate) fn per_server(specs: Vec<SettingSpec>, given: &Given) -> Vec<PerServer> {
     let of_servers = specs.into_iter().filter(|spec| spec.per_server);
     let and_whose = |spec: SettingSpec| PerServer { is_operators: given.settings.get(&spec.name).is_some(), spec };
     of_servers.map(and_whose).collect()
 }
 
-/// The values in force. Reports required ones that nobody gave, and code that reads others than there are.
+/// Returns the values in force. Reports missing required values, and differences between the settings and the code's
+/// fields.
 pub(crate) fn in_force(
     specs: &[SettingSpec],
     written: &WrittenManifest,

@@ -16,45 +16,39 @@ use crate::inbound::CommandPath;
 pub struct Manifest {
     /// The folder's name.
     pub folder: String,
-    /// The file. `None` if it exists but cannot be read, which is already reported; the module is then rejected.
+    /// The file. `None` if it exists but cannot be read. The reader already reported that, and the module is rejected.
     pub file: Option<Arc<SourceFile>>,
-    /// What came of starting it, if it has a program or a server.
+    /// The result of starting its program or server, if it has one.
     pub started: Option<Started>,
-    /// What the operator gives it.
+    /// The operator's settings for it.
     pub given: Given,
 }
 
 impl Manifest {
-    /// A manifest of which nothing more is known.
+    /// Creates a manifest without a started program or operator settings.
     pub fn new(folder: impl Into<String>, file: Option<Arc<SourceFile>>) -> Self {
         Self { folder: folder.into(), file, started: None, given: Given::default() }
     }
 }
 
-/// A module to be checked: a manifest, and the code behind it.
 pub(crate) struct Candidate {
     pub(crate) code: NativeModule,
-    /// `None` if it cannot be read.
+    /// `None` if the file cannot be read.
     pub(crate) file: Option<Arc<SourceFile>>,
     pub(crate) standing: Standing,
-    /// What answers its commands.
     pub(crate) kind: HandlerKind,
-    /// Its manifest names a kind that it cannot have: nothing follows from its handlers.
+    /// Whether its manifest names a kind that it cannot have. Its handlers are then not checked.
     pub(crate) has_wrong_kind: bool,
-    /// What came of starting it.
     pub(crate) started: Option<Started>,
-    /// What the operator gives it.
     pub(crate) given: Given,
 }
 
-/// How a module is provided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// The built-in commands: they may use reserved names and every service.
+    /// The built-in commands. They may use reserved names and every service.
     Builtin,
-    /// A compiled-in module.
     Compiled,
-    /// A manifest on disk with no code.
+    /// A manifest on disk without compiled-in code.
     WithoutCode,
 }
 
@@ -80,12 +74,11 @@ impl Candidate {
         Self { started, given, ..Self::new(manifest.file, code, Standing::WithoutCode) }
     }
 
-    /// The handler with that name. Of two with one name the first counts; the second is reported as unused.
+    /// Returns the handler with that name. If two share a name, the first counts, and the second is reported as unused.
     pub(crate) fn handler(&self, name: &str) -> Option<&NativeHandler> {
         self.code.handlers.iter().find(|handler| handler.name == name)
     }
 
-    /// A name that this module declares at `span` of `file`.
     pub(crate) fn declaration(&self, file: &Arc<SourceFile>, span: &Range<usize>) -> Declaration {
         Declaration { owner: self.owner(), file: Arc::clone(file), span: span.clone() }
     }
@@ -98,32 +91,27 @@ impl Candidate {
     }
 }
 
-/// The command or subcommand that is being checked.
 pub(crate) struct Part {
-    /// Its full name.
     pub(crate) path: CommandPath,
-    /// Its key.
+    /// The position of its key.
     pub(crate) span: Range<usize>,
 }
 
 impl Part {
-    /// Its full name in backticks.
     pub(crate) fn title(&self) -> String {
         format!("`{}`", self.path)
     }
 }
 
-/// Where an option is declared, for reporting its problems.
+/// The place of an option, for reporting its problems.
 pub(crate) struct OptionSite<'a> {
-    /// The handler's name.
     pub(crate) handler: &'a str,
     /// The header of the command's table, without brackets.
     pub(crate) path: &'a str,
-    /// The option's key in the manifest, or the handler's name if the manifest does not mention the option.
+    /// The option's key in the manifest. If the manifest does not mention the option, the handler's name.
     pub(crate) span: &'a Range<usize>,
 }
 
-/// The manifest's word for an option kind.
 pub(crate) fn type_word(kind: &OptionKind) -> &'static str {
     match kind {
         OptionKind::String { .. } => "string",
@@ -139,7 +127,7 @@ pub(crate) fn type_word(kind: &OptionKind) -> &'static str {
     }
 }
 
-/// The name in a key of `[commands]`, which should begin with a slash.
+/// Returns a key of `[commands]` without its slash.
 pub(crate) fn bare_name(key: &str) -> &str {
     key.strip_prefix('/').unwrap_or(key)
 }

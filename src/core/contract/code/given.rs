@@ -1,4 +1,4 @@
-//! What an operator gives a module in the settings file.
+//! The operator's settings for a module.
 
 use std::collections::BTreeSet;
 
@@ -6,20 +6,20 @@ use crate::contract::manifest::CommandNames;
 use crate::contract::services::SendPolicy;
 use crate::contract::spec::ModuleSettings;
 
-/// What an operator gives a module in the settings file; by default nothing.
+/// The operator's settings for a module; empty by default.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
-    /// The values of its settings, each of a kind that the setting takes.
+    /// The values of its settings. Each fits its setting's kind.
     pub settings: ModuleSettings,
-    /// What its commands are called.
+    /// The names of its commands.
     pub names: CommandNames,
-    /// Where it may send.
+    /// The channels that it may send to.
     pub send_to: SendPolicy,
-    /// What its program may do beyond its own folders.
+    /// The rights of its program beyond its own folders.
     pub trusted: TrustedRights,
 }
 
-/// The rights that an operator grants the program of a module under `[modules.trusted]`; by default none.
+/// The rights that an operator grants a module's program under `[modules.trusted]`; none by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedRights {
     /// The TCP ports that it may connect to.
@@ -31,7 +31,7 @@ pub struct TrustedRights {
 }
 
 impl TrustedRights {
-    /// Says how an operator grants a right: `line` is written under the module's table.
+    /// Returns a help text on how an operator grants a right. `line` goes under the module's table.
     pub fn help(module: &str, line: &str) -> String {
         format!(
             "if you trust this module with it, write `{line}` under `[modules.trusted.{module}]` in the settings file; \

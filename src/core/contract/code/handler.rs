@@ -1,4 +1,4 @@
-//! Handlers, completers and background sources, and what they are given.
+//! Handlers, completers and background sources, and their arguments.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,13 +14,12 @@ use crate::inbound::{Caller, Place};
 use crate::record::ReceiptId;
 use crate::reply::Reply;
 
-/// Runs a command with checked JSON arguments and the call.
+/// A function that runs a command with checked JSON arguments.
 pub type HandlerFn = dyn Fn(Map<String, Value>, Call) -> BoxFuture<'static, Result<Reply, CommandError>> + Send + Sync;
-/// Decodes arguments as the handler would, without running it.
+/// A function that decodes arguments as the handler would, without running it.
 pub type Accept = dyn Fn(Map<String, Value>) -> Result<(), String> + Send + Sync;
-/// Suggests values for what was typed so far.
 pub(crate) type Complete = dyn Fn(String, Call) -> BoxFuture<'static, Vec<Suggestion>> + Send + Sync;
-/// Returns data about a caller for the chat model's prompt.
+/// A function that returns data about a caller for the chat model's prompt.
 pub(crate) type Tell = dyn Fn(Call) -> BoxFuture<'static, Result<Vec<String>, CommandError>> + Send + Sync;
 
 /// The code that answers a command.
@@ -32,17 +31,17 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// Code under the name that the manifest uses.
+    /// Creates a handler under the name that the manifest uses.
     pub fn new(name: &str, run: Arc<HandlerFn>, accept: Arc<Accept>) -> Self {
         Self { name: name.into(), run, accept }
     }
 
-    /// The name that the manifest uses.
+    /// Returns the name that the manifest uses.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its code, for another handler around it.
+    /// Returns its code, for another handler to wrap.
     pub(crate) fn code(&self) -> (Arc<HandlerFn>, Arc<Accept>) {
         (self.run.clone(), self.accept.clone())
     }
@@ -56,7 +55,7 @@ impl Handler {
         (self.run)(arguments, call)
     }
 
-    /// The same handler, whose replies name the module's commands as they are called now.
+    /// Wraps the handler so that its replies use the current names of the module's commands.
     pub(crate) fn saying(self, names: CommandNames) -> Self {
         let (names, run) = (Arc::new(names), self.run);
         let said: Arc<HandlerFn> = Arc::new(move |arguments, call| {
@@ -72,7 +71,7 @@ impl Handler {
         Self { run: said, ..self }
     }
 
-    /// Whether the handler can decode these arguments. Runs nothing.
+    /// Checks that the handler can decode these arguments, without running it.
     pub fn accepts(&self, arguments: Map<String, Value>) -> Result<(), String> {
         (self.accept)(arguments)
     }
@@ -84,12 +83,12 @@ impl fmt::Debug for Handler {
     }
 }
 
-/// Suggests values while a user types. At most 25 are shown.
+/// A source of suggested values while a user types. At most 25 are shown.
 #[derive(Clone)]
 pub struct Completer(Arc<Complete>);
 
 impl Completer {
-    /// A completer that calls this function with what was typed so far, and the call.
+    /// Creates a completer from a function of the text typed so far and the call.
     pub fn new<F, R>(function: F) -> Self
     where
         F: Fn(String, Call) -> R + Send + Sync + 'static,
@@ -98,7 +97,7 @@ impl Completer {
         Self(Arc::new(move |typed, call| function(typed, call).boxed()))
     }
 
-    /// The suggestions for what was typed so far.
+    /// Returns suggestions for the text typed so far.
     pub fn suggest(&self, typed: String, call: Call) -> BoxFuture<'static, Vec<Suggestion>> {
         (self.0)(typed, call)
     }
@@ -110,12 +109,12 @@ impl fmt::Debug for Completer {
     }
 }
 
-/// Tells the chat model about the person it is talking to: entries for its prompt.
+/// A source of prompt entries about the person who talks to the chat model.
 #[derive(Clone)]
 pub struct BackgroundSource(pub(crate) Arc<Tell>);
 
 impl BackgroundSource {
-    /// The entries about the caller, most useful first. Only the executor calls this.
+    /// Returns the entries about the caller, most useful first. Only the executor calls this.
     pub fn tell(&self, call: Call) -> BoxFuture<'static, Result<Vec<String>, CommandError>> {
         (self.0)(call)
     }
@@ -127,12 +126,12 @@ impl fmt::Debug for BackgroundSource {
     }
 }
 
-/// One suggestion: the label shown, and the value used if it is picked.
+/// A suggested value for an option.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suggestion {
-    /// Shown to the user; cut at 100 characters.
+    /// The label shown to the user; cut at 100 characters.
     pub label: String,
-    /// Given to the handler; has the option's type.
+    /// The value passed to the handler. It has the option's type.
     pub value: Value,
 }
 
@@ -142,38 +141,37 @@ impl From<String> for Suggestion {
     }
 }
 
-/// What a handler is given besides its arguments.
+/// The context of a command run, passed to a handler beside its arguments.
 #[derive(Clone)]
 pub struct Call {
-    /// Who called the command.
+    /// The person who called the command.
     pub caller: Caller,
-    /// Where it was called.
+    /// The place where it was called.
     pub place: Place,
-    /// When the call began.
+    /// The time when the call began.
     pub now: SystemTime,
-    /// When it was to be made, if the module asked for this call earlier (service `time`). It may be late.
+    /// The time at which the module wanted this call (service `time`). The call may be late.
     pub due: Option<SystemTime>,
-    /// The id of the receipt that the run will leave; `None` if it is no run of a command.
+    /// The id of the receipt that the run will leave. `None` if this is not a command run.
     pub receipt: Option<ReceiptId>,
-    /// The services granted to the module: those its manifest asks for.
+    /// The services that its manifest asks for.
     pub services: Services,
 }
 
-/// Why a handler did not answer. Each variant has its own audience: the caller or the log.
+/// The error of a handler. Each variant has its own audience: the caller or the log.
 #[derive(Debug)]
 pub enum CommandError {
-    /// Shown to the caller as it stands: what cannot be done, and why.
+    /// Shown to the caller as is: says what cannot be done and why.
     Tell(String),
     /// For the log only. The caller sees a fixed sentence and the receipt id.
     Internal(Box<dyn std::error::Error + Send + Sync>),
-    /// Of a call that the module asked for earlier ([`Call::due`]): there is nothing to do yet, and it is called again
-    /// at this time. Nothing that it changed is stored, nobody is told, and it leaves no receipt. Any other call fails
-    /// with it.
+    /// Nothing to do yet: call again at this time. Only for a later call ([`Call::due`]); any other call fails with it.
+    /// The run stores no changes, leaves no receipt, and shows nothing.
     NotYet(SystemTime),
 }
 
 impl CommandError {
-    /// An error shown to the caller.
+    /// Creates an error that is shown to the caller.
     pub fn tell(text: impl Into<String>) -> Self {
         Self::Tell(text.into())
     }

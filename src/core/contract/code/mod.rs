@@ -1,4 +1,4 @@
-//! A module's code: its handlers and completers, what they are given, and how a module hands them over.
+//! A module's code: handlers and completers, their arguments, and how a module registers them.
 
 pub(crate) mod given;
 pub(crate) mod handler;

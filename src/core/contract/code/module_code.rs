@@ -13,7 +13,7 @@ use crate::contract::spec::{HandlerKind, ModuleSettings, SettingSpec};
 #[derive(Clone, Debug, Default)]
 pub struct ModuleCode {
     handlers: BTreeMap<String, Handler>,
-    /// By handler, then by option.
+    /// By handler name, then by option name.
     completers: BTreeMap<String, BTreeMap<String, Completer>>,
     background: Option<BackgroundSource>,
     settings: ModuleSettings,
@@ -22,33 +22,33 @@ pub struct ModuleCode {
     send_to: Arc<SendPolicy>,
 }
 
-/// A setting that the administrators of a server may set there, unless the operator did.
+/// A setting that guild administrators may set, unless the operator did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PerServer {
-    /// The setting.
+    /// The setting's declaration.
     pub spec: SettingSpec,
     /// Whether the operator gave a value, which takes precedence.
     pub is_operators: bool,
 }
 
 impl ModuleCode {
-    /// The handler with that name.
+    /// Returns the handler with that name.
     pub fn handler(&self, name: &str) -> Option<&Handler> {
         self.handlers.get(name)
     }
 
-    /// The completer for that option of that handler.
+    /// Returns the completer for that option of that handler.
     pub fn completer(&self, handler: &str, option: &str) -> Option<&Completer> {
         self.completers.get(handler)?.get(option)
     }
 
-    /// The same code with these settings, some of which may be others in a server.
+    /// Sets the settings. Guilds may override those in `per_server`.
     pub(crate) fn with_settings(self, settings: ModuleSettings, per_server: Vec<PerServer>) -> Self {
         Self { settings, per_server, ..self }
     }
 
-    /// The same code with these names for its commands: its handlers' replies say them. Those of text modules were made
-    /// with them.
+    /// Sets the operator's command names and applies them to handler replies. Replies of text modules already contain
+    /// them.
     pub(crate) fn with_names(mut self, names: &CommandNames, kind: HandlerKind) -> Self {
         if !names.is_empty() && kind != HandlerKind::Text {
             let named = |(name, handler): (String, Handler)| (name, handler.saying(names.clone()));
@@ -57,23 +57,23 @@ impl ModuleCode {
         Self { names: names.clone(), ..self }
     }
 
-    /// What the operator calls its commands.
+    /// Returns the operator's names for its commands.
     pub fn names(&self) -> &CommandNames {
         &self.names
     }
 
-    /// The settings that it runs with, where no administrators set others.
+    /// Returns the settings in force where administrators set none.
     pub fn settings(&self) -> &ModuleSettings {
         &self.settings
     }
 
-    /// The settings that administrators may set.
+    /// Returns the settings that guild administrators may set.
     pub fn per_server(&self) -> &[PerServer] {
         &self.per_server
     }
 
-    /// The settings that it runs with where administrators wrote this. What may not be set there, or does not fit any
-    /// more, does not count.
+    /// Returns the settings in force where administrators wrote these values. Values that they may not set, or that do
+    /// not fit, are ignored.
     pub fn settings_where<'a>(&self, written: impl Iterator<Item = (&'a str, &'a str)>) -> ModuleSettings {
         self.settings.with(written.filter_map(|(name, text)| {
             let PerServer { spec, .. } =
@@ -82,17 +82,17 @@ impl ModuleCode {
         }))
     }
 
-    /// The same code, which may send where this says.
+    /// Sets the channels that it may send to.
     pub(crate) fn sending_to(self, policy: SendPolicy) -> Self {
         Self { send_to: Arc::new(policy), ..self }
     }
 
-    /// Where the operator lets it send.
+    /// Returns the channels that the operator lets it send to.
     pub fn send_to(&self) -> &Arc<SendPolicy> {
         &self.send_to
     }
 
-    /// What tells the chat model about a caller, if the module does.
+    /// Returns the source of prompt entries about a caller, if the module has one.
     pub fn background(&self) -> Option<&BackgroundSource> {
         self.background.as_ref()
     }

@@ -1,4 +1,4 @@
-//! A compiled-in module: the text of its manifest and the functions the manifest names.
+//! A compiled-in module: its manifest's text and the functions that the manifest names.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -26,35 +26,30 @@ pub struct NativeModule {
     pub(crate) completers: Vec<NativeCompleter>,
     pub(crate) needs: Vec<ServiceName>,
     pub(crate) background: Option<BackgroundSource>,
-    /// How its code reads its settings, if it does.
     pub(crate) settings: Option<SettingsReader>,
-    /// What the operator gives it.
     pub(crate) given: Given,
 }
 
-/// The type as which a module's code reads its settings.
+/// The type in which a module's code reads its settings, if it does.
 pub(crate) struct SettingsReader {
-    /// The names of its fields.
     pub(crate) fields: Vec<String>,
-    /// Reads them, and says what is wrong.
+    /// Reads the settings. The error describes the value that does not fit.
     pub(crate) accept: fn(&ModuleSettings) -> Result<(), String>,
 }
 
-/// A handler function with the schema of its arguments.
 pub(crate) struct NativeHandler {
     pub(crate) name: String,
     pub(crate) signature: Schema,
     pub(crate) handler: Handler,
 }
 
-/// A function that suggests values for one option of one handler.
 pub(crate) struct NativeCompleter {
     pub(crate) handler: String,
     pub(crate) option: String,
     pub(crate) completer: Completer,
 }
 
-/// What a handler's function returns, as an `async fn` does: a future of its reply.
+/// The return type of a handler's `async fn`: a future of its reply.
 #[diagnostic::on_unimplemented(
     message = "the function of a handler returns no future of `Result<Reply, CommandError>`",
     label = "it returns `{Self}`",
@@ -82,13 +77,14 @@ impl NativeModule {
         }
     }
 
-    /// The manifest that is compiled in.
+    /// Returns the compiled-in manifest.
     pub fn manifest(&self) -> &SourceFile {
         &self.manifest
     }
 
-    /// Declares that the code reads its settings as this type: a field for each setting of the manifest, an `Option`
-    /// where it may have no value. In a call, [`Services::settings`](crate::contract::Services::settings) gives them.
+    /// Declares the type in which the code reads its settings. It has a field for each setting of the manifest, an
+    /// `Option` if the setting may have no value. Read it with
+    /// [`Services::settings`](crate::contract::Services::settings).
     #[must_use]
     pub fn settings<T: DeserializeOwned + JsonSchema>(mut self) -> Self {
         let schema = schema_of::<T>();
@@ -99,18 +95,18 @@ impl NativeModule {
         self
     }
 
-    /// The same module with what the operator gives it.
+    /// Sets the operator's settings for the module.
     #[must_use]
     pub fn given(self, given: Given) -> Self {
         Self { given, ..self }
     }
 
-    /// The folder name.
+    /// Returns the folder name.
     pub fn folder(&self) -> &str {
         &self.folder
     }
 
-    /// Declares that the code calls a service. The manifest must ask for it too.
+    /// Declares that the code uses a service. The manifest must ask for it too.
     #[must_use]
     pub fn needs(mut self, service: ServiceName) -> Self {
         self.needs.push(service);
@@ -128,8 +124,7 @@ impl NativeModule {
     {
         let run: Arc<HandlerFn> = Arc::new(move |arguments, call| match decode::<A>(arguments) {
             Ok(arguments) => function(arguments, call).boxed(),
-            // The arguments were checked against this same signature: a failure here is a fault of the host, not of the
-            // caller.
+            // The arguments were checked against this signature, so a failure is the host's fault, not the caller's.
             Err(problem) => std::future::ready(Err(CommandError::from(problem))).boxed(),
         });
         let accept: Arc<Accept> =
@@ -151,12 +146,11 @@ impl NativeModule {
         self
     }
 
-    /// Whether it has a handler with that name.
     pub(crate) fn has_handler(&self, name: &str) -> bool {
         self.handlers.iter().any(|handler| handler.name == name)
     }
 
-    /// Replaces the code of a handler, whose signature stays.
+    /// Replaces a handler's code. Its signature stays.
     pub(crate) fn replace_handler(&mut self, name: &str, run: Arc<HandlerFn>, accept: Arc<Accept>) {
         if let Some(native) = self.handlers.iter_mut().find(|handler| handler.name == name) {
             native.handler = Handler::new(name, run, accept);
@@ -175,8 +169,9 @@ impl NativeModule {
         self
     }
 
-    /// Tells the chat model about the person it is talking to: one-line entries, most useful first. They are data in
-    /// the prompt, never instructions, and at most 50 are used. The manifest must ask for the service `prompt`.
+    /// Adds a source of one-line prompt entries about the person who talks to the chat model, most useful first. The
+    /// model gets them as data, never as instructions. At most 50 are used. The manifest must ask for the service
+    /// `prompt`.
     #[must_use]
     pub fn background<F, R>(mut self, function: F) -> Self
     where
@@ -196,7 +191,7 @@ fn decode<A: DeserializeOwned>(arguments: Map<String, Value>) -> Result<A, serde
     serde_json::from_value(Value::Object(arguments))
 }
 
-/// The JSON Schema of a handler's arguments, with everything inline.
+/// Returns the JSON Schema of a handler's arguments, with all definitions inlined.
 fn schema_of<A: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     SchemaGenerator::new(settings).into_root_schema_for::<A>()

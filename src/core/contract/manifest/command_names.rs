@@ -1,4 +1,4 @@
-//! What an operator calls a module's commands, in place of the names that its manifest gives them.
+//! The names that an operator gives a module's commands, in place of those in its manifest.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,26 +10,26 @@ use crate::inbound::{CommandPath, CommandType};
 use crate::reply::{Control, Reply};
 use crate::text::{CodeRules, SegmentKind, segments};
 
-/// The most names in a path: a command, a group and a subcommand.
+/// The most names in a path: command, group and subcommand.
 const PATH_NAMES_MAX: usize = 3;
 
-/// The names of a module's commands, as far as they are not those of its manifest. The module goes on using its own
-/// names; what it says of its commands is changed on its way out.
+/// The operator's names for a module's commands, where they differ from the manifest. The module keeps using its own
+/// names; its replies are rewritten before they are sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandNames(BTreeMap<String, NameInForce>);
 
-/// What became of a name that a manifest declares.
+/// The operator's choice for a declared name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NameInForce {
-    /// Nobody can call it.
+    /// Switched off; it cannot be called.
     Off,
-    /// This name stands in its place, without a slash.
+    /// Replaced by this name, without a slash.
     Called(String),
 }
 
 impl CommandNames {
-    /// Reads `"/tasks" = "/todo"`, `"/tasks remove" = "delete"` or `"/tasks clear" = false`. `declared` is the full name
-    /// in the manifest, with its slash; a context-menu command has none. The error says what to write instead.
+    /// Reads `"/tasks" = "/todo"`, `"/tasks remove" = "delete"` or `"/tasks clear" = false`. `declared` is the full
+    /// name in the manifest, with its slash; a context-menu command has none. The error says what to write instead.
     pub fn set(&mut self, declared: &str, value: &Value) -> Result<(), String> {
         let is_menu = !declared.starts_with('/');
         let is_below = declared.contains(' ') && !is_menu;
@@ -56,12 +56,12 @@ impl CommandNames {
         }
     }
 
-    /// Whether the operator gives this name, without a slash, to something.
+    /// Returns whether the operator gives this name, without a slash, to any command.
     pub(crate) fn gives(&self, name: &str) -> bool {
         self.0.values().any(|given| matches!(given, NameInForce::Called(called) if called == name))
     }
 
-    /// Whether this command, or what it belongs to, is switched off.
+    /// Returns whether this command or a parent is switched off.
     fn is_off(&self, path: &CommandPath) -> bool {
         let names: Vec<_> = path.names().collect();
         let above = (1..=names.len()).filter_map(|n| names.get(..n));
@@ -69,22 +69,21 @@ impl CommandNames {
         full.any(|declared| self.of(&declared) == Some(&NameInForce::Off))
     }
 
-    /// Whether every name is the manifest's.
+    /// Returns whether the operator changed no name.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What became of this full name of the manifest; `None` if nothing did.
+    /// Returns the operator's choice for this full name of the manifest, if any.
     pub(crate) fn of(&self, declared: &str) -> Option<&NameInForce> {
         self.0.get(declared)
     }
 
-    /// The full names that are switched off, as the manifest declares them.
     pub(crate) fn switched_off(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter(|(_, name)| **name == NameInForce::Off).map(|(declared, _)| declared.as_str())
     }
 
-    /// The path under which a command of the module is in force.
+    /// Returns the path under which a command of the module is in force.
     pub fn current(&self, declared: &CommandPath) -> CommandPath {
         let slash = if declared.command_type() == CommandType::Slash { "/" } else { "" };
         let mut full = slash.to_owned();
@@ -102,8 +101,8 @@ impl CommandNames {
         CommandPath::at(declared.command_type(), &names)
     }
 
-    /// A text with the names that are in force. Commands are named in code: `` `/tasks add` ``. Native modules escape what
-    /// people wrote, so that it never stands in code; programs should.
+    /// Replaces command names in a text by the current ones. Only names in inline code count: `` `/tasks add` ``.
+    /// Native modules escape user text, so it never appears as code; programs should do the same.
     pub(crate) fn in_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.is_empty() || !text.contains("`/") {
             return Cow::Borrowed(text);
@@ -119,7 +118,7 @@ impl CommandNames {
         Cow::Owned(said.collect())
     }
 
-    /// A written call with the names that are in force: `/tasks add title: milk`.
+    /// Replaces the command name in a written call: `/tasks add title: milk`.
     fn in_call(&self, call: &str) -> String {
         let mut words = call.splitn(PATH_NAMES_MAX + 1, ' ');
         let names: Vec<_> = words.by_ref().take(PATH_NAMES_MAX).collect();
@@ -128,8 +127,7 @@ impl CommandNames {
         [current.as_str()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
     }
 
-    /// A module's reply with the names that are in force, in its words and behind its components. Those of what is
-    /// switched off go.
+    /// Replaces command names in a reply's texts and components. Components for switched-off commands are removed.
     pub(crate) fn in_reply(&self, mut reply: Reply) -> Reply {
         reply.text = self.in_text(&reply.text).into_owned();
         for text in [&mut reply.title, &mut reply.state, &mut reply.lasting_state].into_iter().flatten() {

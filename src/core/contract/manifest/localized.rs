@@ -3,21 +3,18 @@
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::spanned::{Section, Spanned};
 
-/// The localization for one locale.
 #[derive(Debug)]
 pub(crate) struct WrittenLocalized {
-    /// Discord's locale code.
     pub(crate) locale: Spanned<String>,
     pub(crate) name: Option<Spanned<String>>,
     pub(crate) description: Option<Spanned<String>>,
 }
 
-/// Localizations of an item with name and description.
 pub(super) fn of_both(table: &mut Section, found: &mut Diagnostics) -> Vec<WrittenLocalized> {
     read(table, true, found)
 }
 
-/// Localizations of an item with a name only: a choice or a context-menu command.
+/// Takes the localizations of an item with only a name: a choice or a context-menu command.
 pub(super) fn of_names(table: &mut Section, found: &mut Diagnostics) -> Vec<WrittenLocalized> {
     read(table, false, found)
 }

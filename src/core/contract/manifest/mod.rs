@@ -1,7 +1,6 @@
-//! Reads a manifest: every value is optional and has its source position.
+//! Reads a manifest. Every value is optional and has its source position.
 //!
-//! Only the shape of the file is checked here: valid TOML, known keys, correct types. Everything else is left to
-//! `check`.
+//! Only the shape of the file is checked here: valid TOML, known keys, correct types. `check` does everything else.
 
 mod command_names;
 mod localized;

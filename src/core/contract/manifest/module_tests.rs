@@ -1,7 +1,7 @@
-//! The tests of a module, `tests.toml` beside its manifest: what somebody types, and what must come back.
+//! The tests of a module, `tests.toml` beside its manifest: a typed line and the expected answer.
 //!
-//! They are of any kind of module, and know nothing of how it works: a test is one line as a person types it, with its
-//! answer. The lines of a module run in their order on one store, so that what one keeps the next one finds.
+//! They work for any kind of module and do not depend on its implementation. The tests of a module run in order on one
+//! store, so a test sees the records of earlier ones.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,24 +20,24 @@ const CODES: Codes =
 pub struct ModuleTest {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// The action to test.
     pub step: TestStep,
-    /// The language of whoever types it.
+    /// The language of the person who types it.
     pub language: Language,
-    /// What the answer must have in it, word for word.
+    /// Texts that the answer must contain, word for word.
     pub answer: Vec<String>,
-    /// How it must end. `None`: it did or answered what it was asked for.
+    /// The expected end. `None`: the command succeeded or answered.
     pub ends: Option<TestEnd>,
 }
 
-/// What a test does.
+/// The action of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestStep {
     /// Types a command with its options.
     Typed(String),
-    /// Has a chat model call the command, as if this line had been typed.
+    /// Lets a chat model call the command, with the same options as this typed line.
     Called(String),
-    /// Presses the button with this label under the answer before.
+    /// Presses the button with this label under the previous answer.
     Pressed(String),
 }
 
@@ -50,20 +50,20 @@ impl fmt::Display for TestStep {
     }
 }
 
-/// How the command of a test must end.
+/// The expected end of a test's command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestEnd {
     /// It changed something.
     Done,
     /// It answered and changed nothing.
     Answered,
-    /// It asked before it does anything.
+    /// It asked before doing anything.
     Asked,
-    /// It ran, and told the person why it cannot be done.
+    /// It ran and told the person why the request cannot be done.
     Refused,
-    /// It failed: by an error, or because its time was over.
+    /// It failed with an error or a timeout.
     Failed,
-    /// It did not run: no such command, options that it does not take, or access denied.
+    /// It did not run: unknown command, invalid options, or access denied.
     NotRun,
 }
 
@@ -71,7 +71,7 @@ impl TestEnd {
     /// Every end.
     pub const ALL: [Self; 6] = [Self::Done, Self::Answered, Self::Asked, Self::Refused, Self::Failed, Self::NotRun];
 
-    /// The word in the file.
+    /// Returns the word used in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -84,7 +84,7 @@ impl TestEnd {
     }
 }
 
-/// Reads the tests of a module, in their order. Problems go to `found`, and what has one is left out.
+/// Reads the tests of a module, in order. Reports problems to `found` and leaves out tests with errors.
 pub fn read_tests(file: &Arc<SourceFile>, found: &mut Diagnostics) -> Vec<ModuleTest> {
     let mut root = spanned::read(file, CODES, found);
     let tables = root.sections("tests", found);
@@ -103,7 +103,7 @@ fn test(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> O
     Some(ModuleTest { name: name.value, step: step?, language: language?, answer: answer?, ends: ends? })
 }
 
-/// `typed`, with `as_model` or without, or `press`.
+/// Reads `typed`, with or without `as_model`, or `press`.
 fn step(name: &Spanned<String>, table: &mut Section, found: &mut Diagnostics) -> Option<TestStep> {
     let (typed, press) = (text("typed", table, found), text("press", table, found));
     let as_model = table.boolean("as_model", found).is_some_and(|flag| flag.value);
@@ -125,7 +125,7 @@ fn step(name: &Spanned<String>, table: &mut Section, found: &mut Diagnostics) ->
     None
 }
 
-/// `answer`: a text or a list of texts; nothing has to be in it if it is left out.
+/// Reads `answer`: a text or a list of texts. If absent, any answer passes.
 fn answer(table: &mut Section, found: &mut Diagnostics) -> Option<Vec<String>> {
     if table.has_text("answer") {
         return table.string("answer", found).map(|answer| vec![answer.value]);
@@ -137,7 +137,8 @@ fn answer(table: &mut Section, found: &mut Diagnostics) -> Option<Vec<String>> {
     Some(parts.value.into_iter().map(|part| part.value).collect())
 }
 
-/// One of these words; `Some(None)` if the key is left out, and `None` if its value is none of them.
+/// Reads one of these words. Returns `Some(None)` if the key is absent, and `None`, after reporting it, for another
+/// value.
 fn word<T: Copy>(
     table: &mut Section,
     key: &str,

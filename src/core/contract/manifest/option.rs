@@ -14,11 +14,9 @@ use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 #[derive(Debug)]
 pub(crate) struct WrittenOption {
     pub(crate) name: Spanned<String>,
-    /// The table's header, without brackets.
     pub(crate) path: String,
     pub(crate) description: Text,
     pub(crate) autocomplete: Option<Spanned<bool>>,
-    /// The value of `type`.
     pub(crate) kind: Option<Spanned<String>>,
     pub(crate) required: Option<Spanned<bool>>,
     pub(crate) min: Option<Spanned<Figure>>,
@@ -33,7 +31,7 @@ pub(crate) struct WrittenOption {
     pub(crate) localized: Vec<WrittenLocalized>,
 }
 
-/// A number as written: integer options need to know whether it is whole.
+/// A number as written. Integer options need to know whether it is an integer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Figure {
     Whole(i64),
@@ -41,7 +39,6 @@ pub(crate) enum Figure {
 }
 
 impl Figure {
-    /// The number as a float.
     pub(crate) fn real(self) -> f64 {
         match self {
             #[expect(
@@ -72,14 +69,12 @@ pub(crate) struct WrittenChoice {
     pub(crate) localized: Vec<WrittenLocalized>,
 }
 
-/// The value of a choice, as written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ChoiceValue {
     Text(String),
     Figure(Figure),
 }
 
-/// Reads an option's table.
 pub(super) fn option(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> WrittenOption {
     let option = WrittenOption {
         name,

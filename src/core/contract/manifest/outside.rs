@@ -1,4 +1,4 @@
-//! Manifest sections of modules without Rust code: replies, probes, and what is started.
+//! Manifest sections of modules without Rust code: replies, probes and `[run]`.
 
 use std::ops::Range;
 
@@ -7,10 +7,9 @@ use serde_json::{Map, Value};
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 
-/// `[run]`: the program or server behind an outside module.
+/// The table `[run]`.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenRun {
-    /// The key `run`.
     pub(crate) span: Range<usize>,
     pub(crate) program: Option<Spanned<String>>,
     pub(crate) arguments: Vec<Spanned<String>>,
@@ -27,25 +26,20 @@ pub(crate) struct WrittenRun {
     pub(crate) model: Option<Spanned<bool>>,
     pub(crate) chat_only: Option<Spanned<bool>>,
     pub(crate) writes: Option<Spanned<bool>>,
-    /// Whether they remove something.
     pub(crate) removes: Option<Spanned<bool>>,
-    /// The limits, each with its key.
     pub(crate) limits: Vec<(&'static str, Spanned<i64>)>,
 }
 
 /// `[run.oauth]`: how the bot signs in to a server.
 #[derive(Debug)]
 pub(crate) struct WrittenOAuth {
-    /// The key `oauth`.
     pub(crate) span: Range<usize>,
-    /// How tokens are got, by OAuth's names.
     pub(crate) grant: Option<Spanned<String>>,
     pub(crate) client_id: Option<Spanned<String>>,
     pub(crate) client_secret_file: Option<Spanned<String>>,
     pub(crate) scopes: Vec<Spanned<String>>,
 }
 
-/// The keys of limits.
 const LIMITS: [&str; 10] = [
     "start_s",
     "time_s",
@@ -67,19 +61,17 @@ pub(crate) struct WrittenReply {
     pub(crate) title: Option<Spanned<String>>,
     pub(crate) colour: Option<Spanned<String>>,
     pub(crate) picture: Option<Spanned<String>>,
-    /// The same in other languages, each with its key.
+    /// The reply in other languages, each with its key.
     pub(crate) localized: Vec<(Spanned<String>, WrittenReply)>,
 }
 
 impl WrittenReply {
-    /// Its words in all languages.
     pub(super) fn words_mut(&mut self) -> Vec<&mut Spanned<String>> {
         let others = self.localized.iter_mut().flat_map(|(_, reply)| reply.words_mut());
         self.texts.iter_mut().chain(&mut self.title).chain(others).collect()
     }
 }
 
-/// Reads `[run]`.
 pub(super) fn run(mut table: Section, found: &mut Diagnostics) -> WrittenRun {
     let listed = |texts: Option<Spanned<Vec<Spanned<String>>>>| texts.map(|texts| texts.value).unwrap_or_default();
     let run = WrittenRun {
@@ -118,15 +110,12 @@ fn oauth(mut table: Section, found: &mut Diagnostics) -> WrittenOAuth {
     oauth
 }
 
-/// Takes `reply` or `ask` from a command's table.
 pub(super) fn reply(key: &str, table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<WrittenReply>> {
     reply_at(key, table, localized, found)
 }
 
-/// How the other languages of a reply are taken from its table.
 type TakeLocalized = fn(&mut Section, &mut Diagnostics) -> Vec<(Spanned<String>, WrittenReply)>;
 
-/// Takes a text, or a table of a reply.
 fn reply_at(
     key: &str,
     table: &mut Section,
@@ -161,7 +150,7 @@ fn reply_table(mut table: Section, localized: TakeLocalized, found: &mut Diagnos
     reply
 }
 
-/// A reply in another language has no other languages in it.
+/// Takes a reply in another language. It has no further languages.
 fn localized(table: &mut Section, found: &mut Diagnostics) -> Vec<(Spanned<String>, WrittenReply)> {
     let Some(mut languages) = table.section("localized", found) else { return Vec::new() };
     let keys = languages.keys().into_iter();
@@ -169,7 +158,6 @@ fn localized(table: &mut Section, found: &mut Diagnostics) -> Vec<(Spanned<Strin
     keys.filter_map(|key| read(&key.value).map(|reply| (key, reply.value))).collect()
 }
 
-/// Takes `probe` from a command's table.
 pub(super) fn probe(table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<Map<String, Value>>> {
     let mut inner = table.section("probe", found)?;
     let span = inner.span();

@@ -1,4 +1,4 @@
-//! A manifest with the names that the operator gives its commands.
+//! Applies the operator's command names to a manifest.
 
 use crate::contract::manifest::command_names::{CommandNames, NameInForce};
 use crate::contract::manifest::localized::WrittenLocalized;
@@ -9,7 +9,7 @@ use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
 
 impl WrittenManifest {
-    /// Takes out what is switched off, with what is left without subcommands.
+    /// Removes switched-off commands, and parents that lose their last subcommand.
     pub(crate) fn switch_off(&mut self, names: &CommandNames) {
         let is_on = |declared: &str| names.of(declared) != Some(&NameInForce::Off);
         self.commands.retain_mut(|command| {
@@ -32,7 +32,7 @@ impl WrittenManifest {
         self.menus.retain(|menu| is_on(&menu.name.value));
     }
 
-    /// Names commands in replies and questions as they are called now.
+    /// Replaces command names in replies and questions by the current ones.
     pub(crate) fn rename_in_replies(&mut self, names: &CommandNames) {
         let bodies = self.commands.iter_mut().filter_map(|command| match &mut command.value {
             WrittenCommandValue::Table(body) => Some(body.named_leaves_mut("", true)),
@@ -46,13 +46,13 @@ impl WrittenManifest {
         }
     }
 
-    /// Gives each command the name that is in force, without what is switched off. Where a name was changed, its
-    /// translations go: they translate the old name.
+    /// Gives each command its current name and removes switched-off ones. A renamed command loses its localized names,
+    /// because they translate the old name.
     pub(crate) fn rename(&mut self, names: &CommandNames) {
         if names.is_empty() {
             return;
         }
-        // Commands that a server brought are among them only now.
+        // Repeated because commands for an MCP server's tools were added since.
         self.switch_off(names);
         for command in &mut self.commands {
             let key = command.key.value.clone();
@@ -91,7 +91,7 @@ impl WrittenManifest {
         }
     }
 
-    /// The full names of everything that can be called or holds what can be called: `/tasks`, `/tasks add`, `Note this`.
+    /// Returns the full names of all commands, groups and subcommands: `/tasks`, `/tasks add`, `Note this`.
     pub(crate) fn declared_names(&self) -> Vec<String> {
         let mut declared = Vec::new();
         for command in &self.commands {
@@ -106,7 +106,6 @@ impl WrittenManifest {
     }
 }
 
-/// Sets the name in force.
 fn renamed(
     declared: &str,
     written: &mut Spanned<String>,
@@ -123,8 +122,8 @@ fn renamed(
     }
 }
 
-/// The texts of a leaf that name commands. As a tool it keeps its name: what a command is called may hold letters that
-/// no tool's name has.
+/// Replaces command names in a leaf's texts. Its tool name stays the declared one: a new command name may contain
+/// letters that tool names do not allow.
 fn leaf_named(leaf: &mut WrittenLeaf, declared: &str, names: &CommandNames) {
     let names_of: Vec<_> = declared.trim_start_matches('/').split(' ').collect();
     let path = CommandPath::at(CommandType::Slash, &names_of);

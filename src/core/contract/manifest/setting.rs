@@ -11,22 +11,19 @@ use crate::diagnostic::spanned::{Section, Spanned};
 #[derive(Debug)]
 pub(crate) struct WrittenSetting {
     pub(crate) name: Spanned<String>,
-    /// The value of `type`.
     pub(crate) kind: Option<Spanned<String>>,
     pub(crate) description: Text,
     pub(crate) required: Option<Spanned<bool>>,
-    /// `None` if it is absent, or nothing that JSON has.
+    /// The inner `None` is a value that JSON cannot express.
     pub(crate) default: Option<Spanned<Option<Value>>>,
     pub(crate) min: Option<Spanned<Figure>>,
     pub(crate) max: Option<Spanned<Figure>>,
     pub(crate) choices: Option<Spanned<Vec<Spanned<String>>>>,
-    /// The environment variable in which a program or a server gets it.
+    /// The environment variable that carries it to a program or server.
     pub(crate) env: Option<Spanned<String>>,
-    /// Whether administrators of servers may set it.
     pub(crate) per_server: Option<Spanned<bool>>,
 }
 
-/// Reads a setting's table.
 pub(super) fn setting(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> WrittenSetting {
     let setting = WrittenSetting {
         name,

@@ -1,14 +1,13 @@
-//! A command's terms as written in a manifest: to whom, where, and how often it is offered.
+//! A command's terms as written in a manifest: who may use it, where and how often.
 
 use std::ops::Range;
 
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::spanned::{Section, Spanned};
 
-/// The key that states whom Discord shows the command to.
+/// The key for the permissions by which Discord decides who sees the command.
 pub(crate) const MEMBERS: &str = "default_member_permissions";
 
-/// The terms that slash commands and context-menu commands share.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenTerms {
     pub(crate) ephemeral: Option<Spanned<bool>>,
@@ -20,12 +19,10 @@ pub(crate) struct WrittenTerms {
     pub(crate) permissions: WrittenPermissions,
 }
 
-/// `default_member_permissions`
 #[derive(Debug)]
 pub(crate) enum WrittenMembers {
-    /// One word; only `"admins"` is valid.
+    /// Only `"admins"` is valid.
     Word(Spanned<String>),
-    /// Names of permissions.
     Names(Spanned<Vec<Spanned<String>>>),
 }
 
@@ -49,7 +46,6 @@ pub(crate) struct WrittenCooldowns {
     pub(crate) global: Option<Spanned<i64>>,
 }
 
-/// Takes the terms from a command's table.
 pub(super) fn terms(table: &mut Section, found: &mut Diagnostics) -> WrittenTerms {
     WrittenTerms {
         ephemeral: table.boolean("ephemeral", found),
@@ -82,7 +78,6 @@ fn permissions(mut table: Section, found: &mut Diagnostics) -> WrittenPermission
     permissions
 }
 
-/// Takes `cooldown_s`.
 pub(super) fn cooldowns(mut table: Section, found: &mut Diagnostics) -> WrittenCooldowns {
     let cooldowns = WrittenCooldowns {
         user: table.integer("user", found),
@@ -95,7 +90,6 @@ pub(super) fn cooldowns(mut table: Section, found: &mut Diagnostics) -> WrittenC
 }
 
 impl WrittenMembers {
-    /// The source position.
     pub(crate) fn span(&self) -> &Range<usize> {
         match self {
             Self::Word(word) => &word.span,

@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::spanned::{Section, Spanned};
 
-/// A required text. If it has another type, that is reported, rather than its absence.
+/// A required text. A value of another type is reported as such, not as missing.
 #[derive(Debug, Default)]
 pub(crate) enum Text {
     #[default]
@@ -14,7 +14,6 @@ pub(crate) enum Text {
 }
 
 impl Text {
-    /// The text with its position, if it could be read.
     pub(crate) fn given(&self) -> Option<&Spanned<String>> {
         match self {
             Self::Given(spot) => Some(spot),

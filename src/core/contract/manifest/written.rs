@@ -1,7 +1,6 @@
-//! The parsed `module.toml`: every value is optional and has its source position.
+//! The parsed `module.toml`. Every value is optional and has its source position.
 //!
-//! Only the shape of the file is checked here: valid TOML, known keys, correct types. Everything else is left to
-//! `check`.
+//! Only the shape of the file is checked here: valid TOML, known keys, correct types. `check` does everything else.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,19 +20,15 @@ use crate::diagnostic::{Code, Diagnostics, SourceFile};
 const CODES: Codes =
     Codes { syntax: Code::ManifestSyntax, unknown_key: Code::ManifestUnknownKey, wrong_type: Code::ManifestWrongType };
 
-/// A `module.toml`.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenManifest {
     /// The key `module` of `[module]`; an empty range if absent.
     pub(crate) header: Range<usize>,
     pub(crate) name: Text,
     pub(crate) summary: Text,
-    /// What answers its commands, if it says so.
     pub(crate) kind: Option<Spanned<String>>,
-    /// `[run]`: the program or server of an outside module.
     pub(crate) run: Option<WrittenRun>,
     pub(crate) services: Vec<Spanned<String>>,
-    /// The hosts that it reads from, if it says so.
     pub(crate) http_hosts: Option<Spanned<Vec<Spanned<String>>>>,
     pub(crate) settings: Vec<WrittenSetting>,
     pub(crate) commands: Vec<WrittenCommand>,
@@ -42,7 +37,7 @@ pub(crate) struct WrittenManifest {
     pub(crate) schedules: Vec<WrittenSchedule>,
 }
 
-/// `[events.<name>]`: what runs when something happens.
+/// `[events.<name>]`: a command that runs on a Discord event.
 #[derive(Debug)]
 pub(crate) struct WrittenEvent {
     pub(crate) name: Spanned<String>,
@@ -50,17 +45,15 @@ pub(crate) struct WrittenEvent {
     pub(crate) run: Text,
 }
 
-/// `[schedules.<name>]`: what runs at times.
+/// `[schedules.<name>]`: a command that runs at set times.
 #[derive(Debug)]
 pub(crate) struct WrittenSchedule {
     pub(crate) name: Spanned<String>,
-    /// When, as a pattern of cron.
     pub(crate) cron: Text,
     /// The command, with a slash.
     pub(crate) run: Text,
 }
 
-/// An item under `[commands]`.
 #[derive(Debug)]
 pub(crate) struct WrittenCommand {
     /// The key as written; it should begin with a slash.
@@ -68,24 +61,20 @@ pub(crate) struct WrittenCommand {
     pub(crate) value: WrittenCommandValue,
 }
 
-/// The value of a command's key.
 #[derive(Debug)]
 pub(crate) enum WrittenCommandValue {
-    /// A table, as expected.
     Table(Box<WrittenBody>),
-    /// Only the name of a handler.
+    /// A handler's name alone.
     BareHandler(Spanned<String>),
     /// Something else, already reported.
     Unreadable,
 }
 
-/// The table of a command.
 #[derive(Debug)]
 pub(crate) struct WrittenBody {
     pub(crate) description: Text,
     pub(crate) leaf: WrittenLeaf,
     pub(crate) terms: WrittenTerms,
-    /// Whether the chat model alone may call it, as a tool.
     pub(crate) chat_only: Option<Spanned<bool>>,
     pub(crate) subcommands: Vec<WrittenSubcommand>,
     pub(crate) groups: Vec<WrittenGroup>,
@@ -93,18 +82,17 @@ pub(crate) struct WrittenBody {
 }
 
 impl WrittenBody {
-    /// Whether the chat model alone may call it.
     pub(crate) fn is_chat_only(&self) -> bool {
         self.chat_only.as_ref().is_some_and(|key| key.value)
     }
 
-    /// Everything that may name a handler: the command itself, its subcommands and those of its groups.
+    /// Returns every leaf that may name a handler: the command itself, its subcommands and those of its groups.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = &WrittenLeaf> {
         let grouped = self.groups.iter().flat_map(|group| &group.subcommands);
         std::iter::once(&self.leaf).chain(self.subcommands.iter().chain(grouped).map(|subcommand| &subcommand.leaf))
     }
 
-    /// The same with their full names, `/tasks add`, for the command with this key.
+    /// Returns the leaves with their full names, such as `/tasks add`, for the command with this key.
     pub(crate) fn named_leaves<'a>(&'a self, key: &'a str) -> impl Iterator<Item = (String, &'a WrittenLeaf)> {
         let own = std::iter::once((key.to_owned(), &self.leaf));
         let subcommands = self.subcommands.iter().map(move |sub| (format!("{key} {}", sub.name.value), &sub.leaf));
@@ -115,7 +103,8 @@ impl WrittenBody {
         own.chain(subcommands).chain(grouped)
     }
 
-    /// The same, to be changed. `own`: with the command itself, which is callable only without subcommands.
+    /// Returns the leaves with their full names, mutably. `own` includes the command itself, which is callable only
+    /// without subcommands.
     pub(crate) fn named_leaves_mut(&mut self, key: &str, own: bool) -> Vec<(String, &mut WrittenLeaf)> {
         let mut leaves = Vec::new();
         if own {
@@ -136,7 +125,6 @@ impl WrittenBody {
 #[derive(Debug)]
 pub(crate) struct WrittenGroup {
     pub(crate) name: Spanned<String>,
-    /// The table's header, without brackets.
     pub(crate) path: String,
     pub(crate) description: Text,
     pub(crate) subcommands: Vec<WrittenSubcommand>,
@@ -156,25 +144,22 @@ pub(crate) struct WrittenSubcommand {
 #[derive(Debug)]
 pub(crate) struct WrittenMenu {
     pub(crate) name: Spanned<String>,
-    /// The value of `type`.
     pub(crate) kind: Text,
-    /// The handler and the rest of the table.
     pub(crate) leaf: WrittenLeaf,
     pub(crate) terms: WrittenTerms,
     pub(crate) localized: Vec<WrittenLocalized>,
 }
 
-/// The keys that commands and subcommands share.
 #[derive(Debug)]
 pub(crate) struct WrittenLeaf {
     /// The table's header, without brackets: `commands."/x"`.
     pub(crate) path: String,
     pub(crate) handler: Text,
-    /// The answer of a text module's command.
+    /// The reply of a text module's command.
     pub(crate) reply: Option<Spanned<WrittenReply>>,
     /// The question of a command that asks before it runs.
     pub(crate) ask: Option<Spanned<WrittenReply>>,
-    /// The options with which an exec module's command is tried at start, as JSON.
+    /// The options to try an exec module's command with at start, as JSON.
     pub(crate) probe: Option<Spanned<Map<String, Value>>>,
     pub(crate) tool: Option<Spanned<bool>>,
     pub(crate) tool_name: Option<Spanned<String>>,
@@ -182,16 +167,15 @@ pub(crate) struct WrittenLeaf {
     pub(crate) removes: Option<Spanned<bool>>,
     pub(crate) tool_description: Option<Spanned<String>>,
     pub(crate) tool_options: Option<Spanned<Vec<Spanned<String>>>>,
-    /// The options, in the order written.
     pub(crate) options: Vec<WrittenOption>,
-    /// Which of the problems of reading are of this subcommand alone.
+    /// The range of reader diagnostics that concern only this subcommand.
     pub(crate) misread: Range<usize>,
 }
 
-/// Keys of earlier versions. The mark under a chat reply replaced them.
+/// Keys of earlier versions, replaced by the mark under a chat reply.
 const UNUSED: [&str; 5] = ["asks", "claims", "about", "figures", "results"];
 
-/// Reads a manifest. Problems of shape go to `found`; the rest of the file is still read.
+/// Reads a manifest. Reports problems of shape to `found` and still reads the rest of the file.
 pub(crate) fn read(file: &Arc<SourceFile>, found: &mut Diagnostics) -> WrittenManifest {
     let mut root = spanned::read(file, CODES, found);
     let mut manifest = WrittenManifest::default();
@@ -226,7 +210,7 @@ fn command(commands: &mut Section, key: Spanned<String>, found: &mut Diagnostics
     let value = match value {
         TomlValue::Table(mut table) => {
             if !key.value.starts_with('/') {
-                // Help texts name the command as it must be written.
+                // Help texts show the command's key with its slash.
                 table.move_to(commands.path_of(&format!("/{}", key.value)));
             }
             WrittenCommandValue::Table(Box::new(body(table, found)))
@@ -333,7 +317,6 @@ fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
 }
 
 impl WrittenLeaf {
-    /// A leaf with nothing but a handler.
     pub(crate) fn of(path: &str, handler: Text) -> Self {
         Self {
             path: path.to_owned(),
@@ -352,7 +335,7 @@ impl WrittenLeaf {
         }
     }
 
-    /// The leaf of a table whose only leaf keys are `handler` and `reply`.
+    /// Reads a leaf from a table whose only leaf keys are `handler` and `reply`.
     fn of_handler(table: &mut Section, found: &mut Diagnostics) -> Self {
         let reply = outside::reply("reply", table, found);
         let handler = text::text("handler", table, found);

@@ -1,4 +1,4 @@
-//! Files that came with a call, read for a program: their content stands beside what Discord says of them.
+//! Reads the files of a call for a program and puts their content beside Discord's metadata.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 use crate::contract::code::handler::Call;
 use crate::contract::entity::{Attachment, TYPE};
 
-/// The largest file that is read for a program, in bytes: its whole content stands in one line of JSON.
+/// The largest file read for a program, in bytes. Its whole content becomes one line of JSON.
 const FILE_MAX: u64 = 2 * 1_024 * 1_024;
 
-/// The options as a program gets them. With the service `attachment`, each file has its content: `text` if it is UTF-8,
-/// else `base64`; or `error`, which says in the caller's language why it could not be read.
+/// Returns the options as a program gets them. With the service `attachment`, each file has its content: `text` if it
+/// is UTF-8, else `base64`. A file that could not be read has `error`, the reason in the caller's language.
 pub(super) async fn with_files(mut options: Map<String, Value>, call: &Call) -> Map<String, Value> {
     let Ok(files) = call.services.attachment() else { return options };
     for value in options.values_mut() {

@@ -1,4 +1,4 @@
-//! The handlers of outside modules: what answers a command by a template, a program or a tool.
+//! The handlers of outside modules: they answer a command from a template, a program or a tool.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,21 +21,19 @@ use crate::inbound::CommandPath;
 use crate::language::{Language, say};
 use crate::reply::{Control, PreparedCall, Reply, sanitize_module_text};
 
-/// How often a program may want something to be read for it in one call.
+/// How often a program may ask the host to fetch URLs in one call.
 const FETCH_ROUNDS_MAX: usize = 3;
 
-/// The most bytes of what is read for a program.
+/// The largest fetched page passed to a program, in bytes.
 const FETCHED_MAX: usize = 256 * 1_024;
 
-/// The replies of a text command.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cards {
-    /// For whoever speaks none of the other languages.
+    /// The reply in any other language.
     pub(crate) own: Card,
     pub(crate) localized: Vec<(Language, Card)>,
 }
 
-/// The reply of a text command in one language.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Card {
     pub(crate) title: Option<Template>,
@@ -45,7 +43,7 @@ pub(crate) struct Card {
     pub(crate) picture: Option<String>,
 }
 
-/// A handler that answers with a filled template, in the caller's language.
+/// Creates a handler that answers with a filled template, in the caller's language.
 pub(crate) fn of_text(cards: Cards) -> (Arc<HandlerFn>, Arc<Accept>) {
     let cards = Arc::new(cards);
     let run: Arc<HandlerFn> = Arc::new(move |arguments, call| {
@@ -55,11 +53,10 @@ pub(crate) fn of_text(cards: Cards) -> (Arc<HandlerFn>, Arc<Accept>) {
     (run, accepts_all())
 }
 
-/// The option of a command that asks first: with it, the command runs.
+/// The option that confirms a command with a question, so that it runs.
 pub(crate) const CONFIRM: &str = "confirm";
 
-/// The code of this command behind a question: it runs when it is called with [`CONFIRM`], as the button of the
-/// question does.
+/// Wraps a handler in a question. It runs only with [`CONFIRM`], which the question's button adds.
 pub(crate) fn asking_first(question: Cards, command: CommandPath, run: Arc<HandlerFn>) -> Arc<HandlerFn> {
     let question = Arc::new(question);
     Arc::new(move |mut arguments, call| {
@@ -81,18 +78,15 @@ pub(crate) fn asking_first(question: Cards, command: CommandPath, run: Arc<Handl
     })
 }
 
-/// A command that a program answers.
 #[derive(Clone, Debug)]
 pub(crate) struct ProgramCommand {
-    /// Its full name, with slash, as its manifest declares it.
+    /// Its full name in the manifest, with slash.
     pub(crate) name: Arc<str>,
-    /// Whether the program may change something.
     pub(crate) changes: bool,
-    /// The slash commands of its module, written likewise.
+    /// The slash commands of its module, also by their names in the manifest.
     pub(crate) of_module: Arc<[String]>,
 }
 
-/// A handler that starts a program for each call.
 pub(crate) fn of_program(program: Arc<dyn Program>, command: ProgramCommand) -> (Arc<HandlerFn>, Arc<Accept>) {
     let run: Arc<HandlerFn> = Arc::new(move |arguments, call| {
         let (program, ProgramCommand { name, changes, of_module }) = (program.clone(), command.clone());
@@ -128,7 +122,7 @@ pub(crate) fn of_program(program: Arc<dyn Program>, command: ProgramCommand) -> 
     (run, accepts_all())
 }
 
-/// The reply, in which a button for a command of another module asks first. Fails if one names no command in force.
+/// Makes buttons for commands of other modules ask first. Fails if a button names a command that is not in force.
 fn with_questions(mut reply: Reply, of_module: &[String], call: &Call) -> Result<Reply, CommandError> {
     for control in reply.controls.iter_mut().flatten() {
         let Control::Button { label, style, call: Some(press), .. } = control else { continue };
@@ -144,7 +138,7 @@ fn with_questions(mut reply: Reply, of_module: &[String], call: &Call) -> Result
     Ok(reply)
 }
 
-/// What an address answers, for a program.
+/// Reads a URL for a program. A failure is returned as JSON, too.
 async fn read(http: &OwnHttp<'_>, address: &str, call: &Call) -> Value {
     let failed = |why: String| json!({ "url": address, "error": why });
     match http.get(address).await {
@@ -159,8 +153,8 @@ async fn read(http: &OwnHttp<'_>, address: &str, call: &Call) -> Value {
     }
 }
 
-/// A handler that calls a tool of a server. `changes`: whether the tool may change something.
-/// `renamed`: the tool's names of the arguments that go by another one here.
+/// Creates a handler that calls a tool of a server. `changes` is whether the tool may change something. `renamed` maps
+/// option names to the tool's argument names.
 pub(crate) fn of_tool(
     server: Arc<dyn ToolServer>,
     tool: String,
@@ -178,7 +172,7 @@ pub(crate) fn of_tool(
             }
             let answer = server.call(&tool, arguments, call.caller.language).await;
             let answer = answer.map_err(|problem| match problem {
-                // Of a tool that changes nothing, it makes no difference whether it ran.
+                // If the tool changes nothing, it does not matter whether it ran.
                 OutsideError::Unsure(why) if !changes => told(OutsideError::Failed(why), &call),
                 problem => told(problem, &call),
             })?;
@@ -197,7 +191,7 @@ pub(crate) fn of_tool(
     (run, accepts_all())
 }
 
-/// A handler of a module that was not started, because the check is offline. No such command is ever in force.
+/// Creates the handler of a module that an offline check did not start. Such a command is never in force.
 pub(crate) fn to_be_started() -> (Arc<HandlerFn>, Arc<Accept>) {
     let run: Arc<HandlerFn> = Arc::new(|_, _| {
         let offline = OutsideError::Failed("nothing was started: the check was offline".to_owned());
@@ -206,7 +200,7 @@ pub(crate) fn to_be_started() -> (Arc<HandlerFn>, Arc<Accept>) {
     (run, accepts_all())
 }
 
-/// Arguments are checked against the signature, which is all that these handlers know.
+/// Accepts all arguments: the host already checked them against the signature.
 fn accepts_all() -> Arc<Accept> {
     Arc::new(|_| Ok(()))
 }
@@ -219,7 +213,7 @@ fn told(problem: OutsideError, call: &Call) -> CommandError {
 }
 
 impl Cards {
-    /// The reply to this call, in the caller's language.
+    /// Returns the reply to this call, in the caller's language.
     async fn filled(&self, arguments: &Map<String, Value>, call: &Call) -> Reply {
         let card = self.spoken(call.caller.language);
         let server = if card.names_server() { call.services.server_name().await } else { None };
@@ -233,7 +227,7 @@ impl Cards {
 }
 
 impl Card {
-    /// With what it lacks taken from another one.
+    /// Fills missing parts from another card.
     pub(crate) fn or(self, other: &Self) -> Self {
         Self {
             title: self.title.or_else(|| other.title.clone()),
@@ -259,8 +253,8 @@ impl Card {
     }
 }
 
-/// Which of `n` texts a call gets. The core has no source of chance: the call's moment, caller and receipt are hashed,
-/// which is even enough for a joke of the day and no more.
+/// Chooses one of `n` texts for a call. The core has no random source, so it hashes the call's time, caller and
+/// receipt. That is even enough for a joke of the day and no more.
 fn chosen(call: &Call, n: usize) -> usize {
     let nanoseconds = call.now.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let receipt = call.receipt.map_or(0, |id| id.number());

@@ -1,4 +1,4 @@
-//! Calls at a later time that a program asks for: what waits comes with each call, and what it prints adds and removes.
+//! Later calls of a program: each request lists the pending calls, and its answer adds and removes some.
 
 use std::time::{Duration, SystemTime};
 
@@ -17,13 +17,13 @@ use crate::inbound::{CommandPath, CommandType, Place};
 use crate::language::say;
 use crate::text::utc_text;
 
-/// The most calls that one run asks for or takes back.
+/// The most later calls that one run may add and cancel.
 const CHANGES_MAX: usize = 20;
 
-/// A later call has nothing called sooner than this: a chain of them cannot fill a channel.
+/// The minimum delay of a later call that a later call asks for, so that a chain of them cannot flood a channel.
 const CHAIN_PAUSE: Duration = Duration::from_secs(10);
 
-/// What of a module's later calls a program is told: those of its caller here, and those of the server itself.
+/// The pending calls shown to a program: those of its caller here, and those of the guild itself.
 #[derive(Debug, Default)]
 pub(super) struct GivenLater {
     own: Vec<DueCall>,
@@ -31,12 +31,11 @@ pub(super) struct GivenLater {
     zone: Option<String>,
 }
 
-/// What a program has called at a later time, and what of that it takes back.
+/// The later calls that a program adds and cancels.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LaterChanges {
     call: Vec<PrintedCall>,
-    /// The numbers of calls that wait.
     cancel: Vec<DueCallId>,
 }
 
@@ -47,17 +46,18 @@ struct PrintedCall {
     command: String,
     #[serde(default)]
     options: Map<String, Value>,
-    /// In how many seconds; or `at`.
+    /// The delay in seconds. Exactly one of `in_s` and `at` is given.
     in_s: Option<u64>,
-    /// When, as RFC 3339 writes times: `2026-11-23T12:00:00Z`.
+    /// The time in RFC 3339 format: `2026-11-23T12:00:00Z`.
     at: Option<String>,
-    /// Whether it is made for the server itself instead of the caller.
+    /// Whether the call is made for the guild itself instead of the caller.
     #[serde(default)]
     for_server: bool,
 }
 
 impl GivenLater {
-    /// Those of the module where this call comes from; `None` if its manifest does not ask for the service.
+    /// Loads the module's pending calls at this call's place. Returns `None` if its manifest does not ask for the
+    /// service.
     pub(super) async fn of(call: &Call) -> Result<Option<Self>, ServiceError> {
         let Ok(time) = call.services.time() else { return Ok(None) };
         let (own, zone) = (time.waiting().await?, Some(time.zone().name().to_owned()));
@@ -68,7 +68,6 @@ impl GivenLater {
         Ok(Some(Self { own, of_server, zone }))
     }
 
-    /// As they stand in the request.
     pub(super) fn json(&self) -> Value {
         let list = |calls: &[DueCall]| -> Vec<_> { calls.iter().filter(|call| !call.is_made).map(shown).collect() };
         json!({ "own": list(&self.own), "server": list(&self.of_server), "zone": self.zone.as_deref().unwrap_or("UTC") })
@@ -85,7 +84,7 @@ fn shown(DueCall { id, call, .. }: &DueCall) -> Value {
 }
 
 impl LaterChanges {
-    /// That there are not too many, and that each call says when.
+    /// Checks the number of changes, the time of each call and the size of its options.
     pub(super) fn check(&self) -> Result<(), Misshapen> {
         let n = self.call.len() + self.cancel.len();
         if CHANGES_MAX < n {
@@ -105,7 +104,8 @@ impl LaterChanges {
         self.call.iter().try_for_each(|call| call.due(SystemTime::UNIX_EPOCH).map(|_| ()))
     }
 
-    /// Makes the changes. They count once the run ends well, with its receipt. `commands`: those of the module.
+    /// Stages the changes. They are stored with the run's receipt if the run succeeds. `commands` are those of the
+    /// module.
     pub(super) async fn make(self, changes: bool, commands: &[String], call: &Call) -> Result<(), CommandError> {
         if self == Self::default() {
             return Ok(());
@@ -126,7 +126,7 @@ impl LaterChanges {
     }
 }
 
-/// Takes back a call of the caller or of the server itself. False if none of that number waits.
+/// Cancels a call of the caller or of the guild itself. Returns false if no such call is pending.
 async fn took_back(id: DueCallId, call: &Call) -> Result<bool, ServiceError> {
     Ok(call.services.time()?.cancel(id).await?
         || matches!(call.place, Place::Guild { .. }) && call.services.time()?.of_guild()?.cancel(id).await?)

@@ -1,8 +1,8 @@
-//! Why what a program answers is no answer.
+//! Why a program's answer was rejected.
 
 use std::fmt;
 
-/// An answer that has not the shape of one. For the log only, as one line.
+/// The reason why an answer is malformed. For the log only, as one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misshapen(String);
 

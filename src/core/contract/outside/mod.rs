@@ -1,16 +1,15 @@
-//! Modules without Rust code: replies that a manifest writes, programs, and tools of MCP servers.
+//! Modules without Rust code: replies written in a manifest, programs, and tools of MCP servers.
 //!
-//! Their commands pass the same check as native ones, and run like them: what a native module's function is for its
-//! command, a handler made here is for theirs.
+//! Their commands pass the same check as native ones and run the same way, through handlers built here.
 //!
-//! 1. [`OutsideSpec::of`](crate::contract::OutsideSpec::of) reads from a manifest what is to be started, and with which
-//!    input it is to be tried.
-//! 2. The host starts it and tells in [`Started`] what came of that: what stands behind the commands, and the faults.
-//! 3. The check makes the handlers: of a text command from its template, of a program's from its options, of a tool's
-//!    from the schema that its server lists.
+//! 1. [`OutsideSpec::of`](crate::contract::OutsideSpec::of) reads from a manifest the program or server to start, and
+//!    the inputs to try it with.
+//! 2. The host starts it and returns [`Started`]: the running program or server, and the faults.
+//! 3. The check builds the handlers: a text command's from its template, a program's from its options, a tool's from
+//!    the schema that its server lists.
 //!
-//! What comes back is untrusted: [`read_reply`] refuses whatever has another shape than a reply, and text is made
-//! harmless before it becomes one.
+//! Answers are untrusted: [`read_reply`] refuses anything that is not a reply, and text is sanitized before it becomes
+//! one.
 
 mod files;
 mod handlers;

@@ -1,4 +1,4 @@
-//! The records of a program: those that it is given with each call, and the edits of them that it prints.
+//! The records of a program: each request contains them, and its answer edits them.
 
 use std::collections::BTreeMap;
 
@@ -10,27 +10,25 @@ use crate::contract::outside::misshapen::Misshapen;
 use crate::contract::outside::started::OutsideError;
 use crate::contract::services::{OwnRecords, RecordId, ServiceError};
 
-/// The most records of a program for everybody in a place, and the most of one person there: it is given all of them.
+/// The most records of a program in a place, shared ones and each person's counted separately. Each request contains
+/// all of them.
 const RECORDS_MAX: usize = 100;
 /// The largest record, in bytes of its JSON.
 const RECORD_BYTES_MAX: usize = 1_000;
-/// The most edits of one call.
 const EDITS_MAX: usize = 20;
 
-/// The records that a program is given.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct GivenRecords {
     shared: BTreeMap<RecordId, Value>,
     own: BTreeMap<RecordId, Value>,
 }
 
-/// What a program has done with its records.
+/// A program's edits of its records.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RecordEdits {
-    /// With those of everybody in this place.
     shared: Edits,
-    /// With the caller's own in this place.
+    /// Edits of the caller's own records in this place.
     own: Edits,
 }
 
@@ -43,10 +41,10 @@ struct Edits {
 }
 
 impl GivenRecords {
-    /// Those of the module where this call comes from; `None` if its manifest does not ask for them.
+    /// Loads the module's records at this call's place. Returns `None` if its manifest does not ask for them.
     pub(super) async fn of(call: &Call) -> Result<Option<Self>, ServiceError> {
         let Ok(shared) = call.services.records() else { return Ok(None) };
-        // What runs at times is about nobody, who has nothing of their own.
+        // A run for the guild itself has no caller, so there are no own records.
         let own = match call.caller.is_guild(call.place) {
             true => Vec::new(),
             false => call.services.caller_records()?.list().await?,
@@ -54,7 +52,6 @@ impl GivenRecords {
         Ok(Some(Self { shared: shared.list().await?.into_iter().collect(), own: own.into_iter().collect() }))
     }
 
-    /// As they stand in the request.
     pub(super) fn json(&self) -> Value {
         let list = |records: &BTreeMap<RecordId, Value>| -> Vec<_> {
             records.iter().map(|(id, value)| json!({ "id": id, "value": value })).collect()
@@ -64,7 +61,7 @@ impl GivenRecords {
 }
 
 impl RecordEdits {
-    /// That there are not too many, and that no record is too large.
+    /// Checks the number of edits and the size of each record.
     pub(super) fn check(&self) -> Result<(), Misshapen> {
         let n = self.shared.len() + self.own.len();
         if EDITS_MAX < n {
@@ -84,7 +81,7 @@ impl RecordEdits {
         *self == Self::default()
     }
 
-    /// Makes the edits. They count once the run ends well, with its receipt.
+    /// Stages the edits. They are stored with the run's receipt if the run succeeds.
     pub(super) async fn make(
         self,
         given: Option<&GivenRecords>,

@@ -1,4 +1,4 @@
-//! Reads a program's answer: text, or one JSON object. Anything else is refused, and nothing of it is shown.
+//! Parses a program's answer: text, or one JSON object. Anything else is refused, and no part of it is shown.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -12,37 +12,35 @@ use crate::inbound::{ChannelId, CommandPath, CommandType};
 use crate::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile, sanitize_module_text};
 use crate::text::{first_characters, one_line};
 
-/// The longest title, name and value of a field, and label of a button, in characters: Discord's limits. See
+/// Discord's limits for titles, names and values of fields, and labels of buttons, in characters. See
 /// <https://docs.discord.com/developers/resources/message#embed-object-embed-limits>.
 const TITLE_MAX: usize = 256;
 const FIELD_VALUE_MAX: usize = 1024;
 const LABEL_MAX: usize = 80;
-/// The most fields of an embed.
 const FIELDS_MAX: usize = 25;
 /// The most buttons: five rows of five.
 const BUTTONS_MAX: usize = 25;
 const BUTTONS_IN_ROW: usize = 5;
-/// The most addresses that a program asks for at once.
 const FETCH_MAX: usize = 4;
-/// The longest file name, in characters.
+/// In characters.
 const FILE_NAME_MAX: usize = 64;
 
-/// What a program answers: what its caller is shown, and what it sends to channels.
+/// A program's answer: the reply to its caller, and its messages, records and later calls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProgramReply {
-    /// The reply.
+    /// The reply to the caller.
     pub reply: Reply,
-    /// The messages, each with its channel. Whether the program may send there is not known here.
+    /// The messages, each with its channel. Permission to send there is checked later.
     pub messages: Vec<(ChannelId, Reply)>,
-    /// What it has done with its records.
+    /// The edits of its records.
     pub records: RecordEdits,
-    /// What it has called at a later time.
+    /// The later calls to add and cancel.
     pub later: LaterChanges,
-    /// The addresses that it wants to be read before it answers: then there is nothing else.
+    /// URLs that the host must read before the program is run again. If there are any, everything else is empty.
     pub fetch: Vec<String>,
 }
 
-/// The JSON object that a program may print. Other keys are refused: a program that gives itself a receipt is wrong.
+/// The JSON object that a program may print. Other keys are refused: a program that invents a receipt is wrong.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Printed {
@@ -55,7 +53,7 @@ struct Printed {
     file: Option<PrintedFile>,
     #[serde(default)]
     buttons: Vec<PrintedButton>,
-    /// The button that does what `text` asks about. Nothing is done yet.
+    /// The button that confirms the question in `text`. Nothing is done yet.
     ask: Option<PrintedButton>,
     #[serde(default)]
     send: Vec<PrintedMessage>,
@@ -63,13 +61,12 @@ struct Printed {
     records: RecordEdits,
     #[serde(default)]
     later: LaterChanges,
-    /// What the person is told instead: that it cannot be done, and why.
+    /// Shown to the caller instead of a reply: says what cannot be done and why.
     error: Option<String>,
-    /// What is to be read for it, before it is asked again.
+    /// URLs to read before the program is run again.
     fetch: Option<Vec<String>>,
 }
 
-/// The keys of a reply.
 const KEYS: [&str; 13] = [
     "text", "title", "colour", "picture", "fields", "file", "buttons", "ask", "send", "records", "later", "error",
     "fetch",
@@ -82,7 +79,7 @@ struct PrintedField {
     value: String,
 }
 
-/// A message to a channel. Its id is a text, as all ids are.
+/// The channel's id is a string, as all ids are.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PrintedMessage {
@@ -113,8 +110,8 @@ struct PrintedButton {
     danger: bool,
 }
 
-/// Reads what a program printed: a JSON object if it begins with `{`, else text. The error inside says what the program
-/// tells the person, or what is wrong with its answer.
+/// Parses a program's output: a JSON object if it begins with `{`, otherwise text. The inner error is for the caller;
+/// the outer one says why the output is malformed.
 pub fn read_reply(printed: &[u8]) -> Result<Result<ProgramReply, CommandError>, Misshapen> {
     let text = std::str::from_utf8(printed)
         .map_err(|problem| Misshapen::new(format!("it is not UTF-8 from byte {} on", problem.valid_up_to())))?
@@ -148,8 +145,8 @@ pub fn read_reply(printed: &[u8]) -> Result<Result<ProgramReply, CommandError>, 
     }
 }
 
-/// The first line of a text with a reply in JSON further down: its program printed something else first, and would lose
-/// its records and messages.
+/// Returns the first line of a text with a JSON reply further down. Such a program printed something before its JSON,
+/// and its records and messages would be lost.
 fn words_before_a_reply(text: &str) -> Option<&str> {
     let mut rests = text
         .match_indices('\n')
@@ -285,14 +282,14 @@ impl PrintedButton {
     }
 }
 
-/// A colour as `#rrggbb`.
+/// Parses `#rrggbb`.
 pub(crate) fn colour(text: &str) -> Result<u32, Misshapen> {
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
     let colour = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
     colour.ok_or_else(|| Misshapen::new("a colour is written like \"#30a46c\"".to_owned()))
 }
 
-/// The address of a picture, which Discord fetches.
+/// Checks the URL of a picture, which Discord fetches.
 pub(crate) fn picture(address: String) -> Result<String, Misshapen> {
     match url::Url::parse(&address) {
         Ok(url) if url.scheme() == "https" && url.has_host() && address.len() <= ADDRESS_MAX => Ok(url.into()),
@@ -300,7 +297,7 @@ pub(crate) fn picture(address: String) -> Result<String, Misshapen> {
     }
 }
 
-/// The longest address that Discord accepts in an embed, in characters.
+/// The longest URL that Discord accepts in an embed, in characters.
 const ADDRESS_MAX: usize = 2048;
 
 #[cfg(test)]

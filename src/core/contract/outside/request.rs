@@ -11,19 +11,19 @@ use crate::contract::spec::ModuleSettings;
 use crate::inbound::Place;
 use crate::text::utc_text;
 
-/// The version of what programs read and write.
+/// The version of the JSON protocol with programs.
 const PROTOCOL: u8 = 1;
 
-/// What a program is given beside the call, if its module asks for that.
+/// Data for a program beside the call, if its module asks for it.
 #[derive(Debug, Default)]
 pub(super) struct Given {
     pub(super) records: Option<GivenRecords>,
     pub(super) later: Option<GivenLater>,
-    /// What was read for it, once it asked for that.
+    /// The pages that the program asked for in its last answers.
     pub(super) fetched: Vec<Value>,
 }
 
-/// The request of a call. Ids are texts: some readers of JSON lose the last digits of large numbers.
+/// Builds the request of a call. Ids are strings: some JSON parsers lose the last digits of large numbers.
 pub(super) fn request(command: &str, options: &Map<String, Value>, given: &Given, call: &Call) -> Vec<u8> {
     let roles: Vec<_> = call.caller.member.iter().flat_map(|member| &member.roles).map(ToString::to_string).collect();
     let place = match call.place {
@@ -67,8 +67,8 @@ pub(super) fn request(command: &str, options: &Map<String, Value>, given: &Given
     line(&request)
 }
 
-/// The request with which a command is tried at start: nobody calls it, from nowhere.
-/// `services`: those that its module asks for. Nothing is kept for it then.
+/// Builds the request of a start-up probe. It has no real caller or place. `services` are those that the module asks
+/// for; their stored data is empty.
 pub(crate) fn trial(
     command: &str,
     options: &Map<String, Value>,

@@ -1,89 +1,89 @@
-//! `[run]`: what an outside module is made of, and its limits.
+//! The `[run]` section: the program or server of an outside module, and its limits.
 
 use std::time::Duration;
 
-/// How an outside module is started, and its limits.
+/// The program or server of an outside module, and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunSpec {
-    /// What is started.
+    /// The program or server to start.
     pub start: RunStart,
-    /// How long a server may take to start and to list its tools; for a program, how long its probe may take.
+    /// The timeout for a server to start and list its tools; for a program, the timeout of its probe.
     pub start_within: Duration,
-    /// How long a call may take.
+    /// The timeout of a call.
     pub answer_within: Duration,
-    /// The most processor time of a process, in seconds; `None`: no limit, as for a server, which lives long.
+    /// The most CPU time of a process, in seconds. `None` means no limit, as for a long-running server.
     pub cpu_s: Option<u64>,
     /// The most memory, of each process and of all together, in MiB.
     pub memory_mib: u64,
     /// The largest file that it may write, in MiB.
     pub file_mib: u64,
-    /// What its working folder may hold, in MiB.
+    /// The largest size of its working folder, in MiB.
     pub folder_mib: u64,
-    /// The most files that it may have open.
+    /// The most open files.
     pub open_files: u64,
     /// The most processes and threads of a call.
     pub processes: u64,
     /// The longest answer, in KiB.
     pub output_kib: u64,
-    /// How many of its calls may be under way at a time; as many more wait.
+    /// The most concurrent calls. The same number may wait.
     pub at_once: usize,
 }
 
-/// What is started.
+/// A program or server to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunStart {
     /// A program.
     Program {
-        /// A file of the module's folder, or the name of a program of the system.
+        /// A file in the module's folder, or the name of a program of the system.
         program: String,
         /// Its arguments.
         arguments: Vec<String>,
-        /// The names of the bot's environment variables that it is given.
+        /// The names of the bot's environment variables to pass on.
         env: Vec<String>,
         /// Files and folders that it may read beside its own.
         reads: Vec<String>,
         /// The TCP ports that it may connect to.
         ports: Vec<u16>,
-        /// Whether it is confined.
+        /// Whether it runs in a sandbox.
         is_confined: bool,
     },
     /// A server that runs elsewhere.
     Server {
-        /// Its address.
+        /// Its URL.
         url: String,
-        /// How the bot shows who it is.
+        /// How the bot authenticates.
         access: ServerAccess,
-        /// Whether the address may be another machine's without encryption.
+        /// Whether the URL may be another machine's without encryption.
         insecure: bool,
     },
 }
 
-/// How the bot shows a server who it is.
+/// The authentication to a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerAccess {
-    /// The server is open.
+    /// None: the server is open.
     Open,
-    /// By a bearer token.
+    /// A bearer token.
     Bearer {
-        /// The file that holds it.
+        /// The file that contains the token.
         file: String,
     },
-    /// By a sign-in of whoever runs the bot.
+    /// OAuth with a sign-in by the operator.
     OAuth {
-        /// The client that was registered by hand. Without one, the bot registers itself.
+        /// The id of a client registered by hand. Without one, the bot registers itself.
         client_id: Option<String>,
         /// The file with that client's secret.
         client_secret_file: Option<String>,
-        /// What it asks for. Nothing: what the server says.
+        /// The scopes to ask for. If empty, the server's defaults.
         scopes: Vec<String>,
     },
-    /// By itself, as a client that was registered by hand: the grant `client_credentials`.
+    /// OAuth's grant `client_credentials`, for a client registered by hand.
     Machine {
         /// The client's id.
         client_id: String,
         /// The file with its secret.
         client_secret_file: String,
-        /// What it asks for. Nothing: what the server gives.
+        /// The scopes to ask for. If empty, those that the server grants.
         scopes: Vec<String>,
     },
 }

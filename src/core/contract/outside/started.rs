@@ -1,4 +1,4 @@
-//! A started outside module: its program or server, or what went wrong at its start.
+//! A started outside module: its program or server, or the faults of its start.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use serde_json::{Map, Value};
 use crate::diagnostic::Code;
 use crate::language::Language;
 
-/// A program that answers one call a run.
+/// A program that runs once for each call.
 #[async_trait]
 pub trait Program: Send + Sync {
-    /// Runs it with this on its standard input. Returns what it printed on its standard output.
+    /// Runs the program with this standard input and returns its standard output.
     async fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, OutsideError>;
 }
 
-/// A server whose tools answer calls.
+/// An MCP server whose tools answer calls.
 #[async_trait]
 pub trait ToolServer: Send + Sync {
-    /// Calls a tool. `language`: in which its answer is read.
+    /// Calls a tool. The answer is read in `language`.
     async fn call(
         &self,
         tool: &str,
@@ -28,12 +28,12 @@ pub trait ToolServer: Send + Sync {
     ) -> Result<ToolAnswer, OutsideError>;
 }
 
-/// What a tool answered. Untrusted.
+/// The answer of a tool. Untrusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolAnswer {
-    /// Its text; what is no text is named in it.
+    /// Its text. Parts that are not text are named in it.
     pub text: String,
-    /// Whether the tool says that it failed.
+    /// Whether the tool reports a failure.
     pub is_error: bool,
 }
 
@@ -42,27 +42,27 @@ pub struct ToolAnswer {
 pub struct OfferedTool {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// The server's description.
     pub description: Option<String>,
     /// The JSON Schema of its arguments.
     pub input_schema: Value,
 }
 
-/// A tool that its server lists in a way that it cannot be called. Untrusted.
+/// A listed tool that cannot be called. Untrusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusableTool {
     /// Its name, on one line.
     pub name: String,
-    /// What is wrong with it.
+    /// Why it cannot be called.
     pub why: String,
 }
 
-/// Why an outside module did not answer. For the log only, but for [`OutsideError::Busy`].
+/// Why an outside module did not answer. For the log only, except [`OutsideError::Busy`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutsideError {
-    /// As many of its calls as it allows are under way, and as many wait.
+    /// Its concurrent calls and its queue are at their limits.
     Busy,
-    /// It got the call, and its answer did not arrive or cannot be read: what it did is not known. As one line.
+    /// It received the call, but its answer is missing or unreadable, so its effects are unknown. As one line.
     Unsure(String),
     /// Anything else, as one line.
     Failed(String),
@@ -79,18 +79,18 @@ impl fmt::Display for OutsideError {
 
 impl std::error::Error for OutsideError {}
 
-/// What stands behind a module's commands.
+/// The running program or server of a module.
 #[derive(Clone)]
 pub enum Behind {
     /// A program.
     Program(Arc<dyn Program>),
-    /// An MCP server with the tools that it lists.
+    /// An MCP server and its tools.
     Server {
         /// The server.
         server: Arc<dyn ToolServer>,
         /// Its tools.
         tools: Vec<OfferedTool>,
-        /// Tools that it lists in a way that they cannot be called.
+        /// Listed tools that cannot be called.
         unusable: Vec<UnusableTool>,
     },
 }
@@ -104,37 +104,37 @@ impl fmt::Debug for Behind {
     }
 }
 
-/// What came of starting an outside module.
+/// The result of starting an outside module.
 #[derive(Clone, Debug, Default)]
 pub struct Started {
-    /// What stands behind its commands; `None` if that could not be started, which is among the faults, or if nothing
-    /// was to be started.
+    /// The running program or server. `None` if the start failed, which `faults` explains, or if there was nothing to
+    /// start.
     pub behind: Option<Behind>,
-    /// What went wrong.
+    /// The problems found.
     pub faults: Vec<Fault>,
-    /// Nothing was started on purpose: whether the programs and servers work is unknown.
+    /// Whether nothing was started on purpose, so that it is unknown whether programs and servers work.
     pub is_offline: bool,
 }
 
-/// Something that went wrong while an outside module was started.
+/// A problem while starting an outside module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The rule that is broken.
+    /// The code of the broken rule.
     pub code: Code,
     /// The place in the manifest.
     pub at: FaultAt,
-    /// What is wrong.
+    /// A description of the problem.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: String,
 }
 
 /// A place in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultAt {
-    /// What is started: `program` or `url`.
+    /// The program or server: `program` or `url`.
     Run,
-    /// This path among `reads`.
+    /// This path in `reads`.
     Reads(String),
     /// The probe of the command with this full name.
     Probe(String),

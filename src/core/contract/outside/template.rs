@@ -1,4 +1,4 @@
-//! Templates of text modules: words with placeholders in braces.
+//! Templates of text modules: text with placeholders in braces.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::inbound::{Place, UserId};
 use crate::language::say;
 use crate::text::{escaped, one_line, utc_text};
 
-/// The placeholders besides the command's options.
+/// The placeholders besides the command's options and the module's settings.
 pub(crate) const PLACEHOLDERS: [&str; 6] = ["user", "user.mention", "channel", "server", "date", "time"];
 
 /// A text with placeholders: `Hello, {user}!`. `{{` and `}}` stand for braces.
@@ -23,45 +23,43 @@ enum Part {
     Words(String),
     /// The caller's display name.
     User,
-    /// The caller as a mention, which pings nobody.
+    /// The caller as a mention that does not ping.
     UserMention,
-    /// The channel as a link; of the console, its name.
+    /// The channel as a link, or the console's name.
     Channel,
-    /// The server's name; outside of servers, words for the place.
+    /// The guild's name, or a word for another place.
     Server,
     /// Today's date in UTC.
     Date,
     /// The time in UTC.
     Time,
-    /// The value of an option; nothing if it was left out.
+    /// The value of an option; empty if it was omitted.
     Option(String, Entity),
-    /// The value of a setting of the module; nothing if it has none.
+    /// The value of a setting of the module; empty if it has none.
     Setting(String),
 }
 
-/// How a Discord object is mentioned: by the type of its option, as typed mentions do not say what they are.
+/// How to mention a Discord object. The option's type decides, because a typed mention does not state its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entity {
     User,
     Channel,
     Role,
-    /// It says itself whether it is a role.
+    /// The value itself says whether it is a role.
     Mentionable,
     File,
 }
 
-/// A template that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
-    /// A placeholder that is neither an option nor known otherwise, and its place in the text.
+    /// An unknown placeholder and its range in the text.
     Unknown(String, Range<usize>),
-    /// A brace that is never closed, or never opened.
+    /// An unmatched brace at this position.
     Brace(usize),
 }
 
 impl Template {
-    /// Reads a template of a command with these options, each with the manifest's word for its type, and of a module
-    /// with these settings.
+    /// Parses a template. Each option comes with its type in the manifest.
     pub(crate) fn parse(text: &str, options: &[(&str, &str)], settings: &[&str]) -> Result<Self, Unreadable> {
         let mut parts = Vec::new();
         let mut words = String::new();
@@ -93,20 +91,18 @@ impl Template {
         Ok(Self(parts))
     }
 
-    /// Whether it has the server's name in it.
     pub(crate) fn names_server(&self) -> bool {
         self.0.contains(&Part::Server)
     }
 
-    /// The text for one call, in a server of this name. Names and values of people are shown without the effect of their
-    /// marks.
+    /// Fills the template for one call, in a guild of this name. Markdown in names and values of people is escaped.
     pub(crate) fn filled(&self, arguments: &Map<String, Value>, call: &Call, server: Option<&str>) -> String {
         self.0.iter().map(|part| part.filled(arguments, call, server)).collect()
     }
 }
 
 impl Part {
-    /// An option comes first: its command wrote it.
+    /// Resolves a placeholder. Options take precedence over built-in placeholders.
     fn named(name: &str, options: &[(&str, &str)], settings: &[&str]) -> Option<Self> {
         if let Some((_, kind)) = options.iter().find(|(option, _)| *option == name) {
             return Some(Self::Option(name.to_owned(), Entity::of_type(kind)));
@@ -129,7 +125,7 @@ impl Part {
         match self {
             Self::Words(words) => words.clone(),
             Self::User => escaped(&one_line(&call.caller.name, NAME_LENGTH_MAX)),
-            // A server that has something run at a time is nobody.
+            // A run for the guild itself has no user to mention.
             Self::UserMention if call.caller.id == UserId::NOBODY => String::new(),
             Self::UserMention => format!("<@{}>", call.caller.id),
             Self::Channel => match call.place {
@@ -145,7 +141,7 @@ impl Part {
             Self::Date => utc_text(call.now, format_description!("[year]-[month]-[day]")),
             Self::Time => utc_text(call.now, format_description!("[hour]:[minute] UTC")),
             Self::Option(name, entity) => arguments.get(name).map(|value| entity.shown(value)).unwrap_or_default(),
-            // Whoever runs the bot or the server wrote it: its marks count.
+            // The operator or an administrator wrote it, so its Markdown is kept.
             Self::Setting(name) => call.services.own_settings().get(name).map(setting_text).unwrap_or_default(),
         }
     }
@@ -154,11 +150,10 @@ impl Part {
 /// The longest name shown, in characters. Discord's display names have at most 32.
 const NAME_LENGTH_MAX: usize = 64;
 
-/// The longest name of a server, in characters. See Discord's documentation, "Guild Object".
+/// In characters. See Discord's documentation, "Guild Object".
 const SERVER_LENGTH_MAX: usize = 100;
 
 impl Entity {
-    /// What an option of this type holds, if it is no plain value.
     fn of_type(word: &str) -> Self {
         match word {
             "channel" => Self::Channel,
@@ -169,7 +164,7 @@ impl Entity {
         }
     }
 
-    /// An option's value as people read it. Mentions ping nobody.
+    /// Returns an option's value as text for people. Mentions do not ping.
     fn shown(self, value: &Value) -> String {
         let entity = match value {
             Value::String(text) => return escaped(text),

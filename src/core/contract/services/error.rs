@@ -1,6 +1,6 @@
 //! Errors of services.
 
-/// A service could not do what was asked.
+/// The error of a service.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ServiceError {
     /// The module's manifest does not ask for this service.
@@ -17,10 +17,11 @@ pub enum ServiceError {
         "nothing was changed: the command must say `writes = true` in its manifest, since its handler changes something"
     )]
     ReadsOnly,
-    /// The bot is not in this server or group, so it cannot write there later. The caller is told so.
+    /// The bot is not a member of this server or group, so it cannot write there later. The caller gets this as an
+    /// answer.
     #[error("the bot is not in this server or group, so it cannot answer there later")]
     NotHere,
-    /// The operator allows the module less than it asks for.
+    /// The operator does not allow this to the module.
     #[error("{0}")]
     NotAllowed(String),
     /// A limit of the service is reached.

@@ -29,7 +29,7 @@ use crate::inbound::{Asking, CallMethod, Caller, CommandPath, Place, UserId};
 #[derive(Clone, Default)]
 pub struct Services(Box<Parts>);
 
-/// What [`Services`] holds, on the heap: a run hands its services on several times.
+/// The contents of [`Services`], on the heap because a run passes its services on several times.
 #[derive(Clone, Default)]
 struct Parts {
     records: Option<Arc<dyn Records>>,
@@ -40,23 +40,21 @@ struct Parts {
     zones: Option<Arc<dyn TimeZones>>,
     server_names: Option<Arc<dyn ServerNames>>,
     outbox: Option<Arc<dyn Outbox>>,
-    /// The channels that the module may send to.
     send_to: SendChannels,
     http: Option<Arc<dyn Http>>,
-    /// The hosts that the module may read from.
     http_hosts: HttpHosts,
     attachments: Option<Arc<dyn Attachments>>,
     commands: Option<Arc<dyn CommandBook>>,
-    /// The same, for the host's own checks of what a module answers.
+    /// The same as `commands` but never withheld, for the host's own checks of a module's answers.
     in_force: Option<Arc<dyn CommandBook>>,
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
     privacy: Option<Arc<dyn Privacy>>,
     usage: Option<Arc<dyn UsageBook>>,
     guild: Option<Arc<dyn GuildBook>>,
-    /// Whether the module changes things outside of the store.
+    /// Whether the module may change things outside the store.
     has_effects: bool,
-    /// Where a run announces them.
+    /// Set for a run, which must announce such changes.
     effects: Option<Arc<dyn Effects>>,
     settings: ModuleSettings,
     module: Arc<str>,
@@ -65,34 +63,34 @@ struct Parts {
     caller_scope: Arc<str>,
 }
 
-/// What one run puts around the services that can change something, so that what it did is known at its end.
+/// Wraps a run's mutable services, so that all changes are known when the run ends.
 pub trait InRun {
-    /// Records whose changes are staged.
+    /// Wraps the records so that changes are staged.
     fn records(&self, stored: Arc<dyn Records>) -> Arc<dyn Records>;
-    /// Workspaces whose first change is announced.
+    /// Wraps the workspaces so that the first change is announced.
     fn workspaces(&self, workspaces: Arc<dyn Workspaces>) -> Arc<dyn Workspaces>;
-    /// Calls at a later time, whose changes are staged.
+    /// Wraps the later calls so that changes are staged.
     fn time(&self, stored: Arc<dyn DueCalls>) -> Arc<dyn DueCalls>;
-    /// Messages to channels, which are staged.
+    /// Wraps the outbox so that messages are staged.
     fn outbox(&self, stored: Arc<dyn Outbox>) -> Arc<dyn Outbox>;
-    /// Conversations whose first change is announced.
+    /// Wraps the conversations so that the first change is announced.
     fn talk(&self, talk: Arc<dyn Talk>) -> Arc<dyn Talk>;
-    /// What is kept of people, where erasing is announced.
+    /// Wraps the personal data so that erasing is announced.
     fn privacy(&self, privacy: Arc<dyn Privacy>) -> Arc<dyn Privacy>;
-    /// Receipts, with those that are on their way into the ledger.
+    /// Wraps the receipts so that it includes those not yet in the ledger.
     fn receipts(&self, receipts: Arc<dyn ReceiptBook>) -> Arc<dyn ReceiptBook>;
-    /// Where changes outside of the bot are announced.
+    /// Returns the service that announces changes outside the bot.
     fn effects(&self) -> Arc<dyn Effects>;
 }
 
-/// Where a run announces changes that no commit can take back, before they happen.
+/// A service that records irreversible changes before they happen.
 #[async_trait]
 pub trait Effects: Send + Sync {
-    /// Writes down that the run may change something from now on.
+    /// Records that the run may change something from now on.
     async fn announce(&self) -> Result<(), ServiceError>;
 }
 
-/// The caller, for the duration of one call.
+/// The caller of one call.
 #[derive(Clone)]
 struct BoundCaller {
     caller: Caller,
@@ -101,7 +99,7 @@ struct BoundCaller {
 }
 
 impl Services {
-    /// All of the host's services, bound to no module: narrow them with [`Services::granted`] before use.
+    /// Collects the host's services, not bound to a module. Narrow them with [`Services::granted`] before use.
     pub fn of_host(
         records: Arc<dyn Records>,
         live: Arc<dyn Live>,
@@ -117,126 +115,126 @@ impl Services {
         }))
     }
 
-    /// The same services with these records.
+    /// Sets the records.
     #[must_use]
     pub fn with_records(mut self, records: Arc<dyn Records>) -> Self {
         self.0.records = Some(records);
         self
     }
 
-    /// The same services with these folders.
+    /// Sets the workspaces.
     #[must_use]
     pub fn with_workspaces(mut self, workspaces: Arc<dyn Workspaces>) -> Self {
         self.0.workspaces = Some(workspaces);
         self
     }
 
-    /// The same services with this metrics file.
+    /// Sets the metrics file.
     #[must_use]
     pub fn with_live(mut self, live: Arc<dyn Live>) -> Self {
         self.0.live = Some(live);
         self
     }
 
-    /// The same services with this history of the metrics file.
+    /// Sets the history of the metrics file.
     #[must_use]
     pub fn with_history(mut self, history: Arc<dyn History>) -> Self {
         self.0.history = Some(history);
         self
     }
 
-    /// The same services with these calls at a later time.
+    /// Sets the store of later calls.
     #[must_use]
     pub fn with_time(mut self, calls: Arc<dyn DueCalls>) -> Self {
         self.0.time = Some(calls);
         self
     }
 
-    /// The same services with these time zones.
+    /// Sets the time zones of places.
     #[must_use]
     pub fn with_zones(mut self, zones: Arc<dyn TimeZones>) -> Self {
         self.0.zones = Some(zones);
         self
     }
 
-    /// The same services with these names of servers.
+    /// Sets the lookup of guild names.
     #[must_use]
     pub fn with_server_names(mut self, names: Arc<dyn ServerNames>) -> Self {
         self.0.server_names = Some(names);
         self
     }
 
-    /// The same services with these messages to channels.
+    /// Sets the outbox of messages to channels.
     #[must_use]
     pub fn with_outbox(mut self, outbox: Arc<dyn Outbox>) -> Self {
         self.0.outbox = Some(outbox);
         self
     }
 
-    /// The same services, of a module that may send to these channels.
+    /// Sets the channels that the module may send to.
     #[must_use]
     pub fn sending_to(mut self, channels: SendChannels) -> Self {
         self.0.send_to = channels;
         self
     }
 
-    /// The same services with this reader of the web.
+    /// Sets the web client.
     #[must_use]
     pub fn with_http(mut self, http: Arc<dyn Http>) -> Self {
         self.0.http = Some(http);
         self
     }
 
-    /// The same services with the hosts of a module.
+    /// Sets the hosts that the module may read.
     #[must_use]
     pub fn with_http_hosts(mut self, hosts: HttpHosts) -> Self {
         self.0.http_hosts = hosts;
         self
     }
 
-    /// The same services with this reader of files that came with calls.
+    /// Sets the reader of attachments.
     #[must_use]
     pub fn with_attachments(mut self, attachments: Arc<dyn Attachments>) -> Self {
         self.0.attachments = Some(attachments);
         self
     }
 
-    /// The same services with these commands.
+    /// Sets the commands in force.
     #[must_use]
     pub fn with_commands(mut self, commands: Arc<dyn CommandBook>) -> Self {
         self.0.commands = Some(commands);
         self
     }
 
-    /// The same services with what is kept of people.
+    /// Sets the access to personal data.
     #[must_use]
     pub fn with_privacy(mut self, privacy: Arc<dyn Privacy>) -> Self {
         self.0.privacy = Some(privacy);
         self
     }
 
-    /// The same services with what chat used.
+    /// Sets the usage records of chat.
     #[must_use]
     pub fn with_usage(mut self, usage: Arc<dyn UsageBook>) -> Self {
         self.0.usage = Some(usage);
         self
     }
 
-    /// The same services with the operator's part in the settings of guilds.
+    /// Sets the operator's rules for guild settings.
     #[must_use]
     pub fn with_guild(mut self, guild: Arc<dyn GuildBook>) -> Self {
         self.0.guild = Some(guild);
         self
     }
 
-    /// The same services with a module's settings.
+    /// Sets the module's settings.
     #[must_use]
     pub fn with_settings(mut self, settings: ModuleSettings) -> Self {
         self.0.settings = settings;
         self
     }
 
-    /// The same services, where all that can change something goes through this run. What was not granted stays so.
+    /// Wraps every service that can change something for this run. Services that were not granted stay absent.
     #[must_use]
     pub fn in_run(mut self, run: &dyn InRun) -> Self {
         self.0.records = self.0.records.map(|records| run.records(records));
@@ -250,7 +248,7 @@ impl Services {
         self
     }
 
-    /// The services that this module asked for, bound to the module and to the caller of one call.
+    /// Returns the services that this module asked for, bound to the module and to the caller of one call.
     #[must_use]
     pub fn granted(&self, module: &str, asked: &[ServiceName], asking: &Asking<'_>) -> Self {
         let has = |name| asked.contains(&name);
@@ -284,40 +282,39 @@ impl Services {
         }))
     }
 
-    /// The module's settings, as the type that it declared with
+    /// Reads the module's settings into the type that it declared with
     /// [`NativeModule::settings`](crate::contract::NativeModule::settings).
     pub fn settings<T: DeserializeOwned>(&self) -> Result<T, SettingsUnreadable> {
         self.0.settings.read()
     }
 
-    /// The same, as a module's host reads them: secrets are among them.
+    /// Returns the settings for the module's host. They include secrets.
     pub(crate) fn own_settings(&self) -> &ModuleSettings {
         &self.0.settings
     }
 
-    /// The module's own records in the place of this call; never another module's or another place's.
+    /// Returns the module's records in the place of this call. Other modules and places have separate ones.
     pub fn records(&self) -> Result<OwnRecords<'_>, ServiceError> {
         self.records_of(Cow::Borrowed(&*self.0.scope))
     }
 
-    /// The module's own records of the caller in the place of this call: data that belongs to one person in one
-    /// community.
+    /// Returns the module's records of the caller in the place of this call: data of one person in one community.
     pub fn caller_records(&self) -> Result<OwnRecords<'_>, ServiceError> {
         self.records_of(Cow::Borrowed(&*self.0.caller_scope))
     }
 
-    /// The module's own records of the caller that count in every place, such as their time zone.
+    /// Returns the module's records of the caller that apply everywhere, such as their time zone.
     pub fn caller_records_everywhere(&self) -> Result<OwnRecords<'_>, ServiceError> {
         self.records_of(Cow::Owned(personal_scope(EVERYWHERE, self.caller()?)))
     }
 
-    /// The module's own records of the caller about one thing in the place of this call, such as their vote in a poll.
-    /// The thing is a record of this place, by its number.
+    /// Returns the module's records of the caller about one thing in the place of this call, such as their vote in a
+    /// poll. `thing` is the number of a record of this place.
     pub fn caller_records_of_thing(&self, thing: RecordId) -> Result<OwnRecords<'_>, ServiceError> {
         self.records_of(Cow::Owned(personal_scope(&scope_of_thing(&self.0.scope, thing), self.caller()?)))
     }
 
-    /// What everybody keeps of one thing in the place of this call: see [`Services::caller_records_of_thing`].
+    /// Returns everyone's records about one thing in the place of this call. See [`Services::caller_records_of_thing`].
     pub fn records_of_thing(&self, thing: RecordId) -> Result<RecordsOfThing<'_>, ServiceError> {
         let OwnRecords { records, module, .. } = self.records()?;
         Ok(RecordsOfThing { records, module, scope: scope_of_thing(&self.0.scope, thing) })
@@ -333,24 +330,24 @@ impl Services {
         Ok(OwnRecords { records, module: &self.0.module, scope })
     }
 
-    /// The workspace folder of the community this call came from; never another community's.
+    /// Returns the workspace folder of the community this call came from. Other communities have separate ones.
     pub fn workspace(&self) -> Result<OwnWorkspace<'_>, ServiceError> {
         let granted = self.0.workspaces.as_deref().zip(self.0.asker.as_ref());
         let (workspaces, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Workspace.name()))?;
         Ok(OwnWorkspace::new(workspaces, asker.place, asker.caller.language))
     }
 
-    /// The watched metrics file.
+    /// Returns the watched metrics file.
     pub fn live(&self) -> Result<&dyn Live, ServiceError> {
         self.0.live.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Live.name()))
     }
 
-    /// The past samples of the live metrics.
+    /// Returns the past samples of the live metrics.
     pub fn history(&self) -> Result<&dyn History, ServiceError> {
         self.0.history.as_deref().ok_or(ServiceError::NotGranted(ServiceName::History.name()))
     }
 
-    /// Calls at a later time, for the caller and in this place.
+    /// Returns the later calls of the caller in this place.
     pub fn time(&self) -> Result<OwnTime<'_>, ServiceError> {
         let granted = self.0.time.as_deref().zip(self.0.asker.as_ref());
         let (calls, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Time.name()))?;
@@ -359,33 +356,33 @@ impl Services {
         Ok(OwnTime { calls, module, scope, caller, place: asker.place, is_foreign, zones: self.0.zones.as_deref() })
     }
 
-    /// What the server of this call is called, if it is in one and that is known.
+    /// Returns the name of this call's guild, if there is one and its name is known.
     pub async fn server_name(&self) -> Option<String> {
         let Place::Guild { guild, .. } = self.0.asker.as_ref()?.place else { return None };
         self.0.server_names.as_ref()?.name(guild).await
     }
 
-    /// Messages to the channels that this module may send to here.
+    /// Returns the service that sends messages to the channels allowed here.
     pub fn send(&self) -> Result<OwnSend<'_>, ServiceError> {
         let granted = self.0.outbox.as_deref().zip(self.0.asker.as_ref());
         let (outbox, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Send.name()))?;
         Ok(OwnSend { outbox, module: &self.0.module, person: asker.caller.id, channels: &self.0.send_to })
     }
 
-    /// What the module's hosts answer.
+    /// Returns the web client for the module's hosts.
     pub fn http(&self) -> Result<OwnHttp<'_>, ServiceError> {
         let http = self.0.http.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Http.name()))?;
         Ok(OwnHttp { http, module: &self.0.module, hosts: &self.0.http_hosts })
     }
 
-    /// The files of this call.
+    /// Returns the reader of this call's attachments.
     pub fn attachment(&self) -> Result<OwnAttachments<'_>, ServiceError> {
         let attachments = self.0.attachments.as_deref();
         let attachments = attachments.ok_or(ServiceError::NotGranted(ServiceName::Attachment.name()))?;
         Ok(OwnAttachments { attachments })
     }
 
-    /// The commands in force, as the caller may use them here.
+    /// Returns the commands in force that the caller may use here.
     pub fn commands(&self) -> Result<OwnCommands<'_>, ServiceError> {
         let granted = self.0.commands.as_deref().zip(self.0.asker.as_ref());
         let (book, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Commands.name()))?;
@@ -393,41 +390,40 @@ impl Services {
         Ok(OwnCommands { book, asking })
     }
 
-    /// Whether a command is in force.
     pub(crate) fn has_command(&self, path: &CommandPath) -> bool {
         self.0.in_force.as_ref().is_some_and(|book| book.has(path))
     }
 
-    /// Conversations and models.
+    /// Returns the conversations with the chat model.
     pub fn talk(&self) -> Result<&dyn Talk, ServiceError> {
         self.0.talk.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Talk.name()))
     }
 
-    /// What is kept of the caller; never of anybody else.
+    /// Returns the access to the caller's personal data, and only theirs.
     pub fn privacy(&self) -> Result<OwnPrivacy<'_>, ServiceError> {
         let granted = self.0.privacy.as_deref().zip(self.0.asker.as_ref());
         let (privacy, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Privacy.name()))?;
         Ok(OwnPrivacy::new(privacy, asker.caller.id))
     }
 
-    /// What chat used today.
+    /// Returns the usage records of chat.
     pub fn usage(&self) -> Result<&dyn UsageBook, ServiceError> {
         self.0.usage.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Usage.name()))
     }
 
-    /// The operator's part in the settings of guilds.
+    /// Returns the operator's rules for guild settings.
     pub fn guild(&self) -> Result<&dyn GuildBook, ServiceError> {
         self.0.guild.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Guild.name()))
     }
 
-    /// Announces that the run may change something outside of the bot. If the process ends in the middle of it, its
-    /// receipt says that nobody knows what happened.
+    /// Announces that the run may change something outside the bot. If the process ends before the run does, its
+    /// receipt says that the effects are unknown.
     pub(crate) async fn announce(&self) -> Result<(), ServiceError> {
         let effects = self.0.effects.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Effects.name()))?;
         effects.announce().await
     }
 
-    /// The ledger.
+    /// Returns the read access to the ledger.
     pub fn receipts(&self) -> Result<&dyn ReceiptBook, ServiceError> {
         self.0.receipts.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Receipts.name()))
     }

@@ -1,6 +1,6 @@
-//! The services a module can use, each behind a trait and asked for in its manifest.
+//! The services that a module can use. Each has a trait, and the manifest asks for it by name.
 //!
-//! [`Services`] hands out only the services that were granted.
+//! [`Services`] hands out only granted services.
 
 mod conversations;
 mod error;

@@ -11,13 +11,13 @@ pub enum ServiceName {
     History,
     /// `workspace`: a folder of files per community.
     Workspace,
-    /// `prompt`: tells the chat model about the person it is talking to.
+    /// `prompt`: adds entries about the person to the chat model's prompt.
     Prompt,
-    /// `time`: calls at a later time.
+    /// `time`: later calls.
     Time,
     /// `send`: messages to channels that the operator allowed.
     Send,
-    /// `http`: what hosts on the public internet answer.
+    /// `http`: reads from hosts on the public internet.
     Http,
     /// `attachment`: the files of a call.
     Attachment,
@@ -25,16 +25,16 @@ pub enum ServiceName {
     Commands,
     /// `talk`: conversations and the model's name. Built-in only.
     Talk,
-    /// `receipts`: the ledger of what ran. Built-in only.
+    /// `receipts`: the ledger. Built-in only.
     Receipts,
-    /// `privacy`: what is kept of the caller. Built-in only.
+    /// `privacy`: the caller's stored data. Built-in only.
     Privacy,
-    /// `usage`: what chat used today. Built-in only.
+    /// `usage`: chat usage of the day. Built-in only.
     Usage,
-    /// `guild`: what the operator says about the settings of guilds. Built-in only.
+    /// `guild`: the operator's rules for guild settings. Built-in only.
     Guild,
-    /// `effects`: announces changes that no commit can take back. Every module with a program or a server has it, and
-    /// no manifest asks for it.
+    /// `effects`: announces changes that no commit can take back. Every module with a program or server has it; no
+    /// manifest asks for it.
     Effects,
 }
 
@@ -59,7 +59,7 @@ impl ServiceName {
         Self::Effects,
     ];
 
-    /// The name used in a manifest.
+    /// Returns the name used in a manifest.
     pub fn name(self) -> &'static str {
         match self {
             Self::Records => "records",
@@ -81,7 +81,7 @@ impl ServiceName {
         }
     }
 
-    /// Whether only built-in commands may ask for it.
+    /// Returns whether only built-in commands may ask for it.
     pub fn builtin_only(self) -> bool {
         use ServiceName as S;
         matches!(self, S::Commands | S::Talk | S::Receipts | S::Privacy | S::Usage | S::Guild | S::Effects)

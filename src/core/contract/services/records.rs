@@ -8,24 +8,24 @@ use serde_json::Value;
 use crate::contract::services::error::ServiceError;
 use crate::inbound::UserId;
 
-/// A record's number within its module and scope. Not reused after a removal or a restart, unless all that was kept of
-/// the person whose scope it is was erased.
+/// A record's number within its module and scope. Numbers are not reused after a removal or a restart, except after all
+/// data of the person who owns the scope was erased.
 pub type RecordId = i64;
 
-/// Small JSON records of modules, each in a scope: a community (see
+/// A store of small JSON records of modules, each in a scope: a community (see
 /// [`Place::scope`](crate::inbound::Place::scope)), or a person in it.
 #[async_trait]
 pub trait Records: Send + Sync {
-    /// Reserves the number of a record that is to be added. The scope may hold at most `limit` records.
+    /// Reserves the number of a new record. The scope may hold at most `limit` records.
     async fn reserve(&self, module: &str, scope: &str, limit: usize) -> Result<RecordId, ServiceError>;
     /// Adds a record and returns its number. The scope may hold at most `limit` records.
     async fn add(&self, module: &str, scope: &str, body: &Value, limit: usize) -> Result<RecordId, ServiceError>;
-    /// All records of a scope, oldest first.
+    /// Returns all records of a scope, oldest first.
     async fn list(&self, module: &str, scope: &str) -> Result<Vec<(RecordId, Value)>, ServiceError>;
-    /// One record.
+    /// Returns one record.
     async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
-    /// The records that people have of their own within a scope (see [`personal_scope`]), at most `limit`, in no certain
-    /// order.
+    /// Returns the personal records of everyone within a scope (see [`personal_scope`]), at most `limit`, in no
+    /// particular order.
     async fn list_of_people(&self, module: &str, scope: &str, limit: usize)
     -> Result<Vec<PersonsRecord>, ServiceError>;
     /// Replaces a record if its body still equals `expected`, and returns whether it did. A concurrent change is never
@@ -40,36 +40,35 @@ pub trait Records: Send + Sync {
     ) -> Result<bool, ServiceError>;
     /// Removes a record and returns its body, if it existed.
     async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
-    /// Removes a record of one person, as [`Records::remove`] does, and takes these words out of what else is kept of
-    /// that person: arguments of their receipts, records of their chat turns, and kept answers. What was said to the
-    /// chat model stays.
+    /// Removes a record of one person as [`Records::remove`] does, and removes these words from their other stored
+    /// data: receipt arguments, records of chat turns, and stored answers. Chat conversations keep them.
     async fn forget(&self, module: &str, scope: &str, id: RecordId, words: &str)
     -> Result<Option<Value>, ServiceError>;
 }
 
-/// The scope of what belongs to one person in a community. It is part of stored records, so its form never changes.
+/// Returns the scope of one person's data in a community. It is part of stored records, so its form never changes.
 pub fn personal_scope(community: &str, user: UserId) -> String {
     format!("{}{user}", scopes_of_people(community))
 }
 
-/// The scope of no community: what people keep in it counts in every place. Its form never changes.
+/// The scope of personal records that apply in every place. Its form never changes.
 pub(super) const EVERYWHERE: &str = "everywhere";
 
-/// The scope of one thing in a community, by its record's number. What a person keeps of it is in their
+/// Returns the scope of one thing in a community, by its record's number. Each person's records about it are in their
 /// [`personal_scope`] within it. Its form never changes.
 pub(super) fn scope_of_thing(community: &str, thing: RecordId) -> String {
     format!("{community}/thing:{thing}")
 }
 
-/// What the scopes of all people within a scope begin with; a user's id follows.
+/// Returns the common prefix of all personal scopes within a scope. A user's id follows.
 pub fn scopes_of_people(scope: &str) -> String {
     format!("{scope}/user:")
 }
 
-/// A record of one person among those of several.
+/// A personal record in a list of several people's records.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PersonsRecord {
-    /// Its scope: see [`personal_scope`].
+    /// Its scope. See [`personal_scope`].
     pub scope: String,
     /// Its number in this scope.
     pub id: RecordId,
@@ -77,53 +76,53 @@ pub struct PersonsRecord {
     pub body: Value,
 }
 
-/// The person of a scope that [`personal_scope`] made.
+/// Returns the person of a scope made by [`personal_scope`].
 pub fn person_of_scope(scope: &str) -> Option<UserId> {
     let (_, user) = scope.rsplit_once("/user:")?;
     user.parse().ok().map(UserId)
 }
 
-/// A change of a module's record that a run staged, and that is not stored yet. It fits only what the run saw: if that
-/// is stored otherwise by then, nothing of the run is stored.
+/// A staged change of a module's record. It applies only to the state that the run saw: if the stored record differs by
+/// then, nothing of the run is stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordChange {
     /// The module.
     pub module: String,
-    /// The scope.
+    /// The record's scope.
     pub scope: String,
     /// The record's number.
     pub id: RecordId,
-    /// What happens to it.
+    /// The change itself.
     pub change: Change,
 }
 
-/// What happens to a record.
+/// A change of one record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// It is added, under a number that was reserved for it.
+    /// Adds it under a reserved number.
     Add {
         /// The new body.
         body: Value,
-        /// How many records the scope may hold.
+        /// The most records of the scope.
         limit: usize,
     },
-    /// Its body is replaced.
+    /// Replaces its body.
     Replace {
         /// The body that the run saw.
         expected: Value,
         /// The new body.
         body: Value,
     },
-    /// It is removed.
+    /// Removes it.
     Remove {
         /// The body that the run saw.
         expected: Value,
     },
-    /// It is removed, and its words are taken out of what else is kept of its person. See [`Records::forget`].
+    /// Removes it, and its words from the person's other stored data. See [`Records::forget`].
     Forget {
         /// The body that the run saw.
         expected: Value,
-        /// The words.
+        /// The words to remove.
         words: String,
     },
 }
@@ -136,39 +135,39 @@ pub struct OwnRecords<'a> {
 }
 
 impl OwnRecords<'_> {
-    /// See [`Records::add`].
+    /// Adds a record. See [`Records::add`].
     pub async fn add(&self, body: &Value, limit: usize) -> Result<RecordId, ServiceError> {
         self.records.add(self.module, &self.scope, body, limit).await
     }
 
-    /// See [`Records::list`].
+    /// Returns all records. See [`Records::list`].
     pub async fn list(&self) -> Result<Vec<(RecordId, Value)>, ServiceError> {
         self.records.list(self.module, &self.scope).await
     }
 
-    /// See [`Records::get`].
+    /// Returns one record. See [`Records::get`].
     pub async fn get(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
         self.records.get(self.module, &self.scope, id).await
     }
 
-    /// See [`Records::replace`].
+    /// Replaces a record. See [`Records::replace`].
     pub async fn replace(&self, id: RecordId, expected: &Value, body: &Value) -> Result<bool, ServiceError> {
         self.records.replace(self.module, &self.scope, id, expected, body).await
     }
 
-    /// See [`Records::remove`].
+    /// Removes a record. See [`Records::remove`].
     pub async fn remove(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
         self.records.remove(self.module, &self.scope, id).await
     }
 
-    /// See [`Records::forget`].
+    /// Removes a record and its words. See [`Records::forget`].
     pub async fn forget(&self, id: RecordId, words: &str) -> Result<Option<Value>, ServiceError> {
         self.records.forget(self.module, &self.scope, id, words).await
     }
 }
 
-/// What people keep of one thing in the place of this call, such as the votes in a poll. A record belongs to its person:
-/// it is exported and erased with all that is kept of them.
+/// Everyone's records about one thing in the place of this call, such as the votes in a poll. A record belongs to its
+/// person and is exported and erased with their other data.
 pub struct RecordsOfThing<'a> {
     pub(super) records: &'a dyn Records,
     pub(super) module: &'a str,
@@ -176,7 +175,7 @@ pub struct RecordsOfThing<'a> {
 }
 
 impl RecordsOfThing<'_> {
-    /// Everybody's records, at most `limit`, in no certain order.
+    /// Returns everyone's records, at most `limit`, in no particular order.
     pub async fn list(&self, limit: usize) -> Result<Vec<PersonsRecord>, ServiceError> {
         self.records.list_of_people(self.module, &self.scope, limit).await
     }

@@ -1,4 +1,4 @@
-//! The service behind `/usage`: what chat used today.
+//! The service behind `/usage`: chat usage of the day.
 
 use std::time::SystemTime;
 
@@ -7,14 +7,14 @@ use async_trait::async_trait;
 use crate::contract::services::error::ServiceError;
 use crate::inbound::{GuildId, Place, UserId};
 
-/// Whose budget it is.
+/// The owner of a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// A person, wherever they are.
+    /// A person, in every place.
     Person(UserId),
-    /// A guild, with everybody in it.
+    /// A guild and everyone in it.
     Guild(GuildId),
-    /// A place with a budget of its own, with everybody and every place in it: the id of a channel, thread, category or
+    /// A place with a separate budget, including every person and place in it: the id of a channel, thread, category or
     /// guild.
     Place(u64),
     /// The whole bot.
@@ -22,7 +22,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Whom a turn of this person in this place counts for.
+    /// Returns the subjects that a turn of this person in this place counts for.
     pub fn of(user: UserId, place: Place) -> Vec<Self> {
         let guild = match place {
             Place::Guild { guild, .. } => Some(Self::Guild(guild)),
@@ -31,7 +31,7 @@ impl Subject {
         [Some(Self::Person(user)), guild, Some(Self::Bot)].into_iter().flatten().collect()
     }
 
-    /// The stable text for it in the store: `person:7`, `guild:5`, `place:6`, `bot`.
+    /// Returns the stable key in the store: `person:7`, `guild:5`, `place:6`, `bot`.
     pub fn key(self) -> String {
         match self {
             Self::Person(user) => format!("person:{user}"),
@@ -41,7 +41,7 @@ impl Subject {
         }
     }
 
-    /// The subject of a [`key`](Self::key).
+    /// Parses a [`key`](Self::key).
     pub fn from_key(key: &str) -> Option<Self> {
         match key.split_once(':') {
             Some(("person", id)) => id.parse().ok().map(|id| Self::Person(UserId(id))),
@@ -52,22 +52,22 @@ impl Subject {
     }
 }
 
-/// Tokens that a model's server took and wrote.
+/// Input and output tokens of a provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// As the server counted them.
+    /// Counted by the provider.
     pub counted: u64,
-    /// Estimated, where the server does not say.
+    /// Estimated, if the provider does not report them.
     pub estimated: u64,
 }
 
 impl Tokens {
-    /// Both together.
+    /// Returns the sum of both.
     pub fn total(self) -> u64 {
         self.counted.saturating_add(self.estimated)
     }
 
-    /// These and others.
+    /// Returns the sum of these and others.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -77,45 +77,45 @@ impl Tokens {
     }
 }
 
-/// What was used in a day.
+/// The usage of one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
-    /// Tokens of turns that are over.
+    /// Tokens of finished turns.
     pub tokens: Tokens,
     /// Turns that began.
     pub turns: u64,
 }
 
-/// The most in a day. `None`: no limit, but it is counted.
+/// The limits of a day. `None` means no limit; usage is still counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DayLimits {
-    /// Tokens, what is shown to the model and what it writes together. 1 to 10^12.
+    /// Input and output tokens together. 1 to 10^12.
     pub tokens: Option<u64>,
     /// Turns. 1 to 10^9.
     pub turns: Option<u64>,
 }
 
-/// What one subject used of its budget on one day.
+/// One subject's usage and limits on one day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Whose it is.
+    /// The owner of the budget.
     pub subject: Subject,
-    /// What was used.
+    /// The used part.
     pub spent: Spent,
-    /// What may be used.
+    /// The limits.
     pub limits: DayLimits,
 }
 
-/// What chat used today, of everybody.
+/// A service for the chat usage of today, of everyone.
 #[async_trait]
 pub trait UsageBook: Send + Sync {
-    /// What this subject used on the day of this moment.
+    /// Returns this subject's usage on the day of `now`.
     async fn usage(&self, subject: Subject, now: SystemTime) -> Result<Usage, ServiceError>;
-    /// What was used of each budget that this place and those around it have of their own, the nearest first.
+    /// Returns the usage of each separate budget of this place and its parents, the nearest first.
     async fn of_places(&self, place: Place, now: SystemTime) -> Result<Vec<Usage>, ServiceError>;
-    /// The people, guilds and places that used the most tokens on the day of this moment, the most first. At most `n`.
+    /// Returns the people, guilds and places with the most tokens on the day of `now`, the most first. At most `n`.
     async fn largest(&self, n: usize, now: SystemTime) -> Result<Vec<Usage>, ServiceError>;
-    /// When the day of this moment ends and the next budget begins.
+    /// Returns when the day of `now` ends and the next budget begins.
     fn ends(&self, now: SystemTime) -> SystemTime;
 }
 

@@ -1,7 +1,7 @@
-//! Reads a handler's signature: the JSON Schema of its arguments, as Discord options.
+//! Reads a handler's signature: converts the JSON Schema of its arguments to Discord options.
 //!
-//! Reading is strict. An unknown keyword would be a rule that nobody enforces before the handler runs, so a field that
-//! has one is unsupported.
+//! Reading is strict. A field with an unknown keyword is unsupported, because nothing would enforce that keyword before
+//! the handler runs.
 
 #[cfg(test)]
 mod tests;
@@ -14,29 +14,26 @@ use crate::contract::{entity, limits};
 
 /// Keywords that describe without restricting.
 const ANNOTATIONS: [&str; 7] = ["$schema", "title", "description", "default", "deprecated", "examples", "$comment"];
-/// Keywords of the whole signature. Unknown arguments never reach a handler, so any `additionalProperties` is allowed.
+/// Keywords at the top level. Unknown arguments never reach a handler, so any `additionalProperties` is allowed.
 const OF_THE_WHOLE: [&str; 5] = ["type", "properties", "required", "additionalProperties", "$defs"];
 
-/// The arguments of a handler.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Signature {
-    /// The parameters that Discord has options for, in the order of the struct's fields.
+    /// The parameters with a Discord option type, in the order of the struct's fields.
     pub(crate) parameters: Vec<Parameter>,
-    /// The parameters it has none for.
+    /// The other parameters.
     pub(crate) unsupported: Vec<Unsupported>,
 }
 
-/// One parameter of a handler.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Parameter {
     pub(crate) name: String,
-    /// The field's doc comment, as one line.
     pub(crate) description: Option<String>,
     pub(crate) kind: OptionKind,
     pub(crate) required: bool,
 }
 
-/// A parameter that is no text, integer, number, boolean or entity.
+/// A parameter that is not a text, integer, number, boolean or entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unsupported {
     /// The field; `None` for the arguments as a whole.
@@ -46,7 +43,6 @@ pub(crate) struct Unsupported {
 }
 
 impl Signature {
-    /// Reads the schema of a handler's arguments.
     pub(crate) fn read(schema: &Schema) -> Self {
         match fields(schema) {
             Ok(fields) => fields,
@@ -54,7 +50,7 @@ impl Signature {
         }
     }
 
-    /// Whether there is a field with that name, supported or not.
+    /// Returns whether there is a field with that name, supported or not.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.parameters.iter().any(|parameter| parameter.name == name)
             || self.unsupported.iter().any(|unsupported| unsupported.field.as_deref() == Some(name))
@@ -127,7 +123,6 @@ fn kind(field: &Map<String, Value>) -> Result<OptionKind, String> {
     }
 }
 
-/// The entity option for this word.
 fn entity(field: &Map<String, Value>, word: &Value) -> Result<OptionKind, String> {
     only(field, &["type", entity::KEYWORD])?;
     match word.as_str() {
@@ -156,14 +151,14 @@ fn text(field: &Map<String, Value>) -> Result<OptionKind, String> {
     Ok(OptionKind::String { min_length, max_length, choices: choices(field, text_of)? })
 }
 
-/// An enum whose variants have doc comments: each variant has a schema of its own.
+/// Reads an enum whose variants have doc comments: each variant is a separate schema.
 fn variants(field: &Map<String, Value>) -> Result<OptionKind, String> {
     only(field, &["oneOf"])?;
     let (mut texts, mut numbers) = (Vec::new(), Vec::new());
     for variant in field.get("oneOf").and_then(Value::as_array).into_iter().flatten() {
         let strange = || "has variants that are more than a name".to_owned();
         let variant = variant.as_object().ok_or_else(strange)?;
-        // Any text, or any number, is no choice.
+        // A variant without a fixed value cannot be a choice.
         if !variant.contains_key("enum") && !variant.contains_key("const") {
             return Err(strange());
         }
@@ -189,7 +184,7 @@ fn variants(field: &Map<String, Value>) -> Result<OptionKind, String> {
     }
 }
 
-/// The only values that a schema allows; empty if it allows any.
+/// Returns the only values that a schema allows; empty if it allows any.
 fn choices<V: ToString>(
     schema: &Map<String, Value>,
     read: fn(&Value) -> Result<V, String>,
@@ -260,7 +255,7 @@ fn only(schema: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
     }
 }
 
-/// The description on one line: doc comments may be wrapped.
+/// Returns the description on one line, because doc comments may be wrapped.
 fn description(field: &Map<String, Value>) -> Option<String> {
     let words: Vec<_> = field.get("description")?.as_str()?.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))

@@ -1,6 +1,6 @@
 //! Contexts and installations: where a command may be used, and how the bot must be installed for it.
 
-/// Where a command may be used. See Discord's documentation, interaction context types.
+/// A context in which a command may be used. See Discord's documentation, "Interaction Context Types".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InteractionContext {
     /// In guilds.
@@ -11,7 +11,7 @@ pub enum InteractionContext {
     PrivateChannel = 2,
 }
 
-/// How the bot must be installed for a command to show. See Discord's documentation, application integration types.
+/// The installation that a command needs to be shown. See Discord's documentation, "Application Integration Types".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Install {
     /// In the guild.

@@ -8,14 +8,14 @@ use crate::contract::spec::policy::Policy;
 use crate::contract::spec::written_at::WrittenAt;
 use crate::inbound::{CommandPath, CommandType, Permissions};
 
-/// A command with everything known about it before it runs.
+/// A checked command, complete except for its code.
 #[derive(Clone, Debug)]
 pub struct Command {
     /// The name: without slash for a slash command; as shown in the menu for a context-menu command.
     pub name: String,
     /// Slash command, user or message context-menu command.
     pub command_type: CommandType,
-    /// What it does, 1 to 100 characters.
+    /// The description, 1 to 100 characters.
     pub description: String,
     /// Who provides it.
     pub owner: Owner,
@@ -23,7 +23,7 @@ pub struct Command {
     pub ephemeral: bool,
     /// Whether only operators may see and run it.
     pub operators_only: bool,
-    /// Whether it is a tool of the chat model alone: Discord does not know it, and nobody can type it.
+    /// Whether only the chat model may call it, as a tool. It is not registered at Discord.
     pub chat_only: bool,
     /// Its handler or its subcommands.
     pub kind: CommandKind,
@@ -35,7 +35,8 @@ pub struct Command {
     pub contexts: Option<Vec<InteractionContext>>,
     /// How the bot must be installed for it; `None` leaves that to Discord's default.
     pub installs: Option<Vec<Install>>,
-    /// Whom Discord shows it to unless a guild's administrators change that. An empty set means administrators only.
+    /// The permissions by which Discord decides who sees it, unless a guild's administrators change them. Empty means
+    /// administrators only.
     pub default_member_permissions: Option<Permissions>,
     /// Who may run it and how often, according to its manifest.
     pub policy: Policy,
@@ -44,12 +45,12 @@ pub struct Command {
 }
 
 impl Command {
-    /// A slash command with defaults for everything else.
+    /// Creates a slash command with defaults for everything else.
     pub fn new(name: impl Into<String>, description: impl Into<String>, owner: Owner, kind: CommandKind) -> Self {
         Self::on(CommandType::Slash, name, description, owner, kind)
     }
 
-    /// A command of this type with defaults for everything else.
+    /// Creates a command of this type with defaults for everything else.
     pub fn on(
         command_type: CommandType,
         name: impl Into<String>,
@@ -83,7 +84,7 @@ impl Command {
 pub enum CommandKind {
     /// One handler.
     Leaf(Leaf),
-    /// Subcommands and groups, in the manifest's order; the command itself cannot be called.
+    /// Subcommands and groups, in the manifest's order. The command itself cannot be called.
     Parent {
         /// The subcommands directly below the command.
         subcommands: Vec<Subcommand>,
@@ -93,7 +94,7 @@ pub enum CommandKind {
 }
 
 impl CommandKind {
-    /// A command with only subcommands.
+    /// Creates the kind of a command with subcommands and no groups.
     pub fn of_subcommands(subcommands: Vec<Subcommand>) -> Self {
         Self::Parent { subcommands, groups: Vec::new() }
     }
@@ -104,9 +105,9 @@ impl CommandKind {
 pub struct Group {
     /// The name.
     pub name: String,
-    /// What it is for, 1 to 100 characters.
+    /// The description, 1 to 100 characters.
     pub description: String,
-    /// The subcommands: at least one.
+    /// The subcommands, at least one.
     pub subcommands: Vec<Subcommand>,
     /// Its name and description in other languages.
     pub localized: Localized,
@@ -119,7 +120,7 @@ pub struct Group {
 pub struct Subcommand {
     /// The name.
     pub name: String,
-    /// What it does, 1 to 100 characters.
+    /// The description, 1 to 100 characters.
     pub description: String,
     /// Its options and handler.
     pub leaf: Leaf,
@@ -130,7 +131,7 @@ pub struct Subcommand {
 }
 
 impl Subcommand {
-    /// A subcommand with defaults for everything else.
+    /// Creates a subcommand with defaults for everything else.
     pub fn new(name: impl Into<String>, description: impl Into<String>, leaf: Leaf) -> Self {
         Self {
             name: name.into(),
@@ -143,12 +144,12 @@ impl Subcommand {
 }
 
 impl Command {
-    /// The callable leaf with this path.
+    /// Returns the callable leaf with this path.
     pub fn leaf(&self, path: &CommandPath) -> Option<&Leaf> {
         self.leaves().find(|leaf| leaf.path == *path)
     }
 
-    /// Its callable subcommands (or itself) with their descriptions, in order.
+    /// Returns its callable subcommands, or itself, each with its description, in order.
     pub fn described(&self) -> impl Iterator<Item = (&Leaf, &str)> {
         let (own, subcommands, groups) = self.parts();
         let own = own.map(|leaf| (leaf, self.description.as_str()));
@@ -156,7 +157,7 @@ impl Command {
         own.into_iter().chain(below.map(|known| (&known.leaf, known.description.as_str())))
     }
 
-    /// Its callable subcommands, or itself, in order.
+    /// Returns its callable subcommands, or itself, in order.
     pub fn leaves(&self) -> impl Iterator<Item = &Leaf> {
         self.described().map(|(leaf, _)| leaf)
     }
@@ -168,7 +169,7 @@ impl Command {
         }
     }
 
-    /// The same command, in which each leaf's path agrees with the names above it.
+    /// Sets each leaf's path from the names above it.
     pub(crate) fn located(mut self) -> Self {
         let (command_type, name) = (self.command_type, self.name.as_str());
         match &mut self.kind {

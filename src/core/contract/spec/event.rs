@@ -1,16 +1,16 @@
-//! What happens on Discord that a manifest may have a command run for.
+//! Discord events that can run a command of a module.
 
 use crate::inbound::CommandPath;
 
 /// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventKind {
-    /// Somebody joined a server. Discord tells this only to an application with the privileged Server Members intent.
+    /// A member joined a guild. Discord sends this only to an application with the privileged Server Members intent.
     MemberJoined,
-    /// Somebody reacted to a message.
+    /// A user reacted to a message.
     ReactionAdded,
-    /// Somebody wrote a message that is not for the bot. Discord shows its text only to an application with the privileged
-    /// Message Content intent.
+    /// A user wrote a message that is not addressed to the bot. Discord includes its text only for an application with
+    /// the privileged Message Content intent.
     Message,
 }
 
@@ -18,7 +18,7 @@ impl EventKind {
     /// Every kind.
     pub const ALL: [Self; 3] = [Self::MemberJoined, Self::ReactionAdded, Self::Message];
 
-    /// The name in a manifest.
+    /// Returns the name used in a manifest.
     pub fn name(self) -> &'static str {
         match self {
             Self::MemberJoined => "member_joined",
@@ -27,7 +27,7 @@ impl EventKind {
         }
     }
 
-    /// The same in words, for those who read what is in force.
+    /// Returns a description for listings of event commands.
     pub fn words(self) -> &'static str {
         match self {
             Self::MemberJoined => "when somebody joins",
@@ -36,7 +36,7 @@ impl EventKind {
         }
     }
 
-    /// What the command is told, as texts, if it has options of these names.
+    /// Returns the names of the text options that the event can fill.
     pub fn options(self) -> &'static [&'static str] {
         match self {
             Self::MemberJoined => &[],
@@ -46,11 +46,11 @@ impl EventKind {
     }
 }
 
-/// A command that runs when something happens: an entry of `[events]` in a manifest.
+/// A command that runs on an event: an entry of `[events]` in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventHook {
-    /// What has to happen.
+    /// The event.
     pub kind: EventKind,
-    /// The command, as it is called now.
+    /// The command's current path.
     pub path: CommandPath,
 }

@@ -14,29 +14,29 @@ pub struct Leaf {
     pub options: Vec<OptionSpec>,
     /// The handler.
     pub handler: HandlerRef,
-    /// Whether it may change something. A run of another command that tries to fails.
+    /// Whether it may change something. Without it, a run that tries to change something fails.
     pub writes: bool,
     /// Whether it removes something.
     pub removes: bool,
-    /// How the chat model may call it, if it may.
+    /// Its use as a tool of the chat model, if it is one.
     pub tool: Option<Box<ToolSpec>>,
 }
 
-/// A reference to a handler: the registry finds the code by owner and name.
+/// A reference to a handler. The registry finds the code by owner and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandlerRef {
     /// The name that the manifest uses.
     pub name: Arc<str>,
-    /// How it is provided.
+    /// The handler's kind.
     pub kind: HandlerKind,
 }
 
-/// How a handler is provided.
+/// The kind of a handler: how its code is provided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HandlerKind {
     /// A compiled-in Rust function.
     Native,
-    /// A reply that the manifest writes.
+    /// A reply written in the manifest.
     Text,
     /// A program, started for each call.
     Exec,
@@ -45,15 +45,14 @@ pub enum HandlerKind {
 }
 
 impl HandlerKind {
-    /// Every kind.
     pub(crate) const ALL: [Self; 4] = [Self::Native, Self::Text, Self::Exec, Self::Mcp];
 
-    /// Whether it may change things that the bot does not know of.
+    /// Returns whether it may change things that the bot cannot see.
     pub(crate) fn is_outside(self) -> bool {
         matches!(self, Self::Exec | Self::Mcp)
     }
 
-    /// The word used in manifests and in the registration table.
+    /// Returns the word used in manifests and in the registration table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -67,32 +66,31 @@ impl HandlerKind {
 /// A command as a tool of the chat model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolSpec {
-    /// The name the model uses: 1 to 64 characters of `a-z A-Z 0-9 _ -`, unique. See OpenAI's documentation of function
-    /// calling.
+    /// The tool name, unique, 1 to 64 characters of `a-z A-Z 0-9 _ -`. See OpenAI's documentation of function calling.
     pub name: String,
     /// Whether it changes something. Such a tool is offered only where the operator allows it, and a person confirms
     /// each call.
     pub writes: bool,
-    /// The description for the model; `None`: the command's own.
+    /// The description for the model. `None` means the command's description.
     pub description: Option<String>,
-    /// The optional arguments that are listed to the model; `None`: all.
+    /// The optional arguments that the model sees. `None` means all.
     pub options: Option<Vec<String>>,
 }
 
 impl ToolSpec {
-    /// A tool with nothing but a name.
+    /// Creates a tool with only a name.
     pub fn new(name: impl Into<String>, writes: bool) -> Self {
         Self { name: name.into(), writes, description: None, options: None }
     }
 }
 
-/// The default tool name of a command: `/tasks list` is `tasks_list`.
+/// Returns the default tool name of a command: `/tasks list` becomes `tasks_list`.
 pub fn tool_name(path: &CommandPath) -> String {
     path.names().collect::<Vec<_>>().join("_")
 }
 
 impl Leaf {
-    /// A leaf answered by the handler with this name, a compiled-in one. Its command sets its path.
+    /// Creates a leaf for a compiled-in handler with this name. Its command sets its path.
     pub fn new(handler: &str, options: Vec<OptionSpec>, tool: Option<ToolSpec>) -> Self {
         let handler = HandlerRef { name: handler.into(), kind: HandlerKind::Native };
         Self {
@@ -105,24 +103,23 @@ impl Leaf {
         }
     }
 
-    /// The same leaf, answered by a handler of this kind.
     #[must_use]
     pub(crate) fn of_kind(mut self, kind: HandlerKind) -> Self {
         self.handler.kind = kind;
         self
     }
 
-    /// Its full name: `/tasks add`.
+    /// Returns its full name: `/tasks add`.
     pub fn path(&self) -> &CommandPath {
         &self.path
     }
 
-    /// The names of the options whose values are only kept as digests.
+    /// Returns the names of the options whose values are stored only as digests.
     pub fn private_options(&self) -> Vec<String> {
         self.options.iter().filter(|option| option.private).map(|option| option.name.clone()).collect()
     }
 
-    /// The option with that name.
+    /// Returns the option with that name.
     pub fn option(&self, name: &str) -> Option<&OptionSpec> {
         self.options.iter().find(|option| option.name == name)
     }

@@ -5,7 +5,7 @@ use crate::contract::spec::leaf::Leaf;
 use crate::inbound::CommandPath;
 
 impl Command {
-    /// The command without these paths; `None` if nothing is left.
+    /// Removes these paths from the command. Returns `None` if nothing is left.
     pub(crate) fn without(&self, denied: &[CommandPath]) -> Option<Self> {
         let is_left = |leaf: &Leaf| !denied.contains(&leaf.path);
         let left = |subcommands: &[Subcommand]| -> Vec<_> {

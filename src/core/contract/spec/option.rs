@@ -11,7 +11,7 @@ use crate::contract::spec::written_at::WrittenAt;
 pub struct OptionSpec {
     /// The name.
     pub name: String,
-    /// What it means, 1 to 100 characters.
+    /// The description, 1 to 100 characters.
     pub description: String,
     /// The accepted values.
     pub kind: OptionKind,
@@ -19,10 +19,10 @@ pub struct OptionSpec {
     pub required: bool,
     /// Whether a completer suggests values while the user types.
     pub autocomplete: bool,
-    /// Whether a modal asks for it when it is not given. Such an option is text, and optional on Discord even if it is
+    /// Whether a modal asks for it if it is missing. Such an option is text. Discord sees it as optional even if it is
     /// required.
     pub modal: bool,
-    /// Whether its value is only ever kept as a digest. Such an option is free text.
+    /// Whether its value is stored only as a digest. Such an option is free text.
     pub private: bool,
     /// How often the command may run with it.
     pub cooldowns: Cooldowns,
@@ -33,7 +33,7 @@ pub struct OptionSpec {
 }
 
 impl OptionSpec {
-    /// An option with defaults for everything else.
+    /// Creates an option with defaults for everything else.
     pub fn new(name: impl Into<String>, description: impl Into<String>, kind: OptionKind, required: bool) -> Self {
         Self {
             name: name.into(),
@@ -49,7 +49,7 @@ impl OptionSpec {
         }
     }
 
-    /// Whether Discord requires it. An option that a modal asks for is optional on Discord.
+    /// Returns whether Discord requires it. Options that a modal asks for are optional at Discord.
     pub fn is_demanded(&self) -> bool {
         self.required && !self.modal
     }
@@ -58,7 +58,7 @@ impl OptionSpec {
 /// The type of an option, with its bounds. Bounds are inclusive.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionKind {
-    /// Text. Lengths in characters.
+    /// Text. Lengths are in characters.
     String {
         /// Shortest text.
         min_length: Option<u16>,
@@ -106,7 +106,7 @@ pub enum OptionKind {
 }
 
 impl OptionKind {
-    /// Whether it is a Discord object, which cannot be written as text or a number.
+    /// Returns whether it is a Discord object, which cannot be written as text or a number.
     pub fn is_entity(&self) -> bool {
         match self {
             Self::String { .. } | Self::Integer { .. } | Self::Number { .. } | Self::Boolean => false,
@@ -116,12 +116,12 @@ impl OptionKind {
         }
     }
 
-    /// Whether an option of this type may have choices or suggestions: text and numbers.
+    /// Returns whether an option of this type may have choices or suggestions: text and numbers.
     pub fn may_have_choices(&self) -> bool {
         matches!(self, Self::String { .. } | Self::Integer { .. } | Self::Number { .. })
     }
 
-    /// Its choices, with the values as text.
+    /// Returns its choices, with the values as text.
     pub fn choices(&self) -> Vec<Choice> {
         fn as_text<V: ToString>(choices: &[Choice<V>]) -> Vec<Choice> {
             let as_text = |choice: &Choice<V>| Choice {
@@ -139,7 +139,7 @@ impl OptionKind {
         }
     }
 
-    /// The word used in usage lines and messages.
+    /// Returns the word used in usage lines and messages.
     pub fn name(&self) -> &'static str {
         match self {
             Self::String { .. } => "text",
@@ -159,16 +159,16 @@ impl OptionKind {
 /// A choice of an option: the name shown and the value given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<V = String> {
-    /// Shown to the user.
+    /// The name shown to the user.
     pub name: String,
     /// Localized names, by Discord's locale.
     pub names: BTreeMap<String, String>,
-    /// Given to the handler.
+    /// The value passed to the handler.
     pub value: V,
 }
 
 impl<V> Choice<V> {
-    /// A choice without localized names.
+    /// Creates a choice without localized names.
     pub fn new(name: impl Into<String>, value: V) -> Self {
         Self { name: name.into(), names: BTreeMap::new(), value }
     }

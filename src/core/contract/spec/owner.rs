@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Who provides a command.
+/// The provider of a command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Owner {
     /// The bot: a built-in command.

@@ -1,18 +1,18 @@
-//! Access terms of a command, who may run it and how often, as demanded by a manifest or by the operator's settings.
+//! Access terms of a command: who may run it and how often, by its manifest or the operator's settings.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::inbound::{ChannelId, Permissions, RoleId, UserId};
 
-/// The conditions for running a command. All must hold; an empty list of users, roles or channels admits nobody.
+/// The conditions for running a command. All must hold. An empty set of users, roles or channels admits no one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// Only these users, if set.
+    /// If set, only these users.
     pub users: Option<BTreeSet<UserId>>,
-    /// Only members with at least one of these roles, if set.
+    /// If set, only members with at least one of these roles.
     pub roles: Option<BTreeSet<RoleId>>,
-    /// Only in these channels, if set.
+    /// If set, only in these channels.
     pub channels: Option<BTreeSet<ChannelId>>,
     /// Only members with all these permissions in the channel where they call the command.
     pub discord: Permissions,
@@ -23,7 +23,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Whether it demands nothing.
+    /// Returns whether it has no conditions.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -38,6 +38,6 @@ pub struct Cooldowns {
     pub channel: Option<Duration>,
     /// In the same guild.
     pub guild: Option<Duration>,
-    /// By anybody anywhere.
+    /// By any user anywhere.
     pub global: Option<Duration>,
 }

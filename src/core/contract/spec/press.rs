@@ -1,20 +1,20 @@
-//! What the press of a button for a command leads to. The offer of a button and its press ask the same function.
+//! The effect of pressing a button for a command. Offering a button and pressing it use the same function.
 
 use serde_json::{Map, Value};
 
 use crate::contract::spec::leaf::Leaf;
 
-/// The inputs of a modal. See Discord's documentation, "Modal".
+/// The most inputs of a modal. See Discord's documentation, "Modal".
 pub const MODAL_INPUTS_MAX: usize = 5;
 
-/// What the press of a button for a command leads to.
+/// The effect of pressing a button for a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Press {
     /// The command runs.
     Runs,
     /// A modal asks for these options.
     Asks(Vec<String>),
-    /// The command cannot run: it needs what no modal can ask for, or more than one modal can.
+    /// The command cannot run: a modal cannot ask for all of its missing options.
     Impossible,
 }
 
@@ -26,7 +26,6 @@ pub struct RequiredOption {
 }
 
 impl RequiredOption {
-    /// The required options of a command.
     pub(crate) fn all(leaf: &Leaf) -> Vec<Self> {
         let required = leaf.options.iter().filter(|option| option.required);
         required.map(|option| Self { name: option.name.clone(), can_be_typed: !option.kind.is_entity() }).collect()

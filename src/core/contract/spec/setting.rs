@@ -1,4 +1,4 @@
-//! The settings of a module: what its manifest declares, and the values that are in force.
+//! The settings of a module: their declarations in its manifest, and their values in force.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,13 +10,14 @@ use serde_json::{Map, Value};
 use crate::language::{Language, say};
 use crate::text::in_code_spans;
 
-/// The longest text that a setting may have, in bytes.
+/// The longest text of a setting, in bytes.
 pub const SETTING_LENGTH_MAX: usize = 4_096;
 
-/// How the name of a secret ends. The settings file is searched for such keys, so that no secret stands in it by mistake.
+/// The endings of secrets' names. The settings file is searched for such keys, so that no secret is written into it by
+/// mistake.
 pub const SECRET_ENDINGS: [&str; 4] = ["key", "token", "secret", "password"];
 
-/// Whether a name is that of a secret: `key`, `api_key`, `DISCORD_TOKEN`, `clientSecret`.
+/// Returns whether a name is that of a secret: `key`, `api_key`, `DISCORD_TOKEN`, `clientSecret`.
 pub fn is_named_like_secret(name: &str) -> bool {
     let name = name.to_lowercase();
     SECRET_ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -27,27 +28,27 @@ pub fn is_named_like_secret(name: &str) -> bool {
 pub struct SettingSpec {
     /// Its name: 1 to 32 characters of `a-z`, `0-9` and `_`.
     pub name: String,
-    /// Which values it takes.
+    /// The kind of its values.
     pub kind: SettingKind,
     /// Whether the operator must give a value.
     pub required: bool,
-    /// The value without one of the operator's; `None`: it has none then.
+    /// The value if the operator gives none. `None` means no value.
     pub default: Option<Value>,
-    /// The environment variable in which the module's program or server gets the value.
+    /// The environment variable that carries the value to the module's program or server.
     pub env: Option<String>,
-    /// Whether the administrators of a server may set it there, where the operator does not.
+    /// Whether guild administrators may set it if the operator does not.
     pub per_server: bool,
 }
 
-/// Which values a setting takes.
+/// The kind of a setting's values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SettingKind {
-    /// A text: one of the choices, if there are some.
+    /// A text.
     Text {
-        /// The texts that it may be; empty: any, up to [`SETTING_LENGTH_MAX`].
+        /// The allowed texts. Empty means any, up to [`SETTING_LENGTH_MAX`].
         choices: Vec<String>,
     },
-    /// A whole number within these bounds.
+    /// An integer within these bounds.
     Integer {
         /// The smallest.
         min: i64,
@@ -63,28 +64,28 @@ pub enum SettingKind {
     },
     /// True or false.
     Boolean,
-    /// A text that the settings file does not hold: it names a file with it.
+    /// A text kept outside the settings file, which names a file that contains it.
     Secret,
 }
 
-/// The values of a module's settings. What shows them for diagnosis shows their names alone: some are secrets.
+/// The values of a module's settings. `Debug` shows only their names, because some are secrets.
 #[derive(Clone, Default, PartialEq)]
 pub struct ModuleSettings(Arc<Map<String, Value>>);
 
-/// The environment variables that a module's settings become. Shown by name alone.
+/// The environment variables that carry a module's settings. `Debug` shows only their names.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct SettingVariables(BTreeMap<String, String>);
 
-/// The secrets among a module's settings, to be kept out of texts that the module may have written.
+/// The secrets among a module's settings, for masking them in texts that the module may have written.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct SettingSecrets(Vec<String>);
 
-/// Settings that a module's own type cannot read. It names no value: one may be a secret.
+/// The error of settings that a module's type cannot read. It contains no value, which could be a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsUnreadable(String);
 
 impl SettingSpec {
-    /// The key by which the settings file gives it. A secret named `key` stands in the file that `key_file` names.
+    /// Returns its key in the settings file. For a secret named `key`, `key_file` names the file that contains it.
     pub fn key(&self) -> String {
         match self.kind {
             SettingKind::Secret => format!("{}_file", self.name),
@@ -95,10 +96,10 @@ impl SettingSpec {
         }
     }
 
-    /// Whether this may be its value; if not, what it takes.
+    /// Checks whether this may be its value.
     ///
     /// # Errors
-    /// What it takes, as the end of a sentence: "a whole number from 1 to 5".
+    /// The accepted values, as the end of a sentence: "a whole number from 1 to 5".
     pub fn accepts(&self, value: &Value) -> Result<(), String> {
         let fits = match &self.kind {
             SettingKind::Text { choices } if choices.is_empty() => is_text(value),
@@ -111,7 +112,8 @@ impl SettingSpec {
         if fits { Ok(()) } else { Err(self.kind.to_string()) }
     }
 
-    /// The value that a person wrote, if it may be one. No secret is written so.
+    /// Parses a value that a person wrote. Returns `None` if it does not fit, or for a secret, which is never written
+    /// this way.
     pub fn read(&self, text: &str) -> Option<Value> {
         let word = text.trim();
         let value = match self.kind {
@@ -124,7 +126,7 @@ impl SettingSpec {
         self.accepts(&value).is_ok().then_some(value)
     }
 
-    /// Values at the edges of what it takes: what reads them all reads every one.
+    /// Returns values at the edges of the accepted range. A type that reads all of them reads every value.
     pub(crate) fn extremes(&self) -> Vec<Value> {
         match &self.kind {
             SettingKind::Text { choices } if choices.is_empty() => vec![Value::from("x")],
@@ -143,7 +145,7 @@ impl SettingSpec {
     }
 }
 
-/// A value of a setting as people write it.
+/// Returns a setting's value as people write it.
 pub fn setting_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -156,7 +158,7 @@ fn is_text(value: &Value) -> bool {
 }
 
 impl SettingKind {
-    /// What a setting of this kind takes, as the end of a sentence.
+    /// Returns which values a setting of this kind takes, as the end of a sentence.
     pub fn text(&self, language: Language) -> String {
         let bounds = |min: Option<String>, max: Option<String>| match (min, max) {
             (None, None) => String::new(),
@@ -192,18 +194,18 @@ impl fmt::Display for SettingKind {
 }
 
 impl ModuleSettings {
-    /// These values.
+    /// Creates settings with these values.
     pub fn new(values: Map<String, Value>) -> Self {
         Self(Arc::new(values))
     }
 
-    /// These values, and the defaults of what they lack.
+    /// Returns these values, with defaults for missing ones. Undeclared ones are dropped.
     pub(crate) fn over_defaults(&self, specs: &[SettingSpec]) -> Self {
         let value = |spec: &SettingSpec| self.0.get(&spec.name).or(spec.default.as_ref()).cloned();
         Self::new(specs.iter().filter_map(|spec| Some((spec.name.clone(), value(spec)?))).collect())
     }
 
-    /// The same with these values, each of a kind that its setting takes.
+    /// Overrides some values. Each must fit its setting's kind.
     #[must_use]
     pub(crate) fn with(&self, values: impl IntoIterator<Item = (String, Value)>) -> Self {
         let mut values = values.into_iter().peekable();
@@ -215,32 +217,32 @@ impl ModuleSettings {
         }
     }
 
-    /// The value of a setting, if it has one.
+    /// Returns the value of a setting, if it has one.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
 
-    /// All values, secrets among them.
+    /// Returns all values, secrets included.
     pub(crate) fn values(&self) -> &Map<String, Value> {
         &self.0
     }
 
-    /// The values as a type of the module's own: a field for each setting, `Option<…>` for one that may have no value.
+    /// Reads the values into a module's type. It has a field for each setting, `Option<…>` if the setting may have no
+    /// value.
     ///
     /// # Errors
-    /// The type has other fields than the manifest has settings, or of other types.
+    /// The type's fields differ from the manifest's settings in name or type.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, SettingsUnreadable> {
         serde_json::from_value(Value::Object((*self.0).clone())).map_err(|problem| SettingsUnreadable::of(&problem))
     }
 
-    /// The secrets among them.
     pub(crate) fn secrets(&self, specs: &[SettingSpec]) -> SettingSecrets {
         let secrets = specs.iter().filter(|spec| spec.kind == SettingKind::Secret);
         let texts = secrets.filter_map(|spec| self.0.get(&spec.name)?.as_str());
         SettingSecrets(texts.map(str::to_owned).collect())
     }
 
-    /// The environment variables that the manifest names for settings.
+    /// Returns the environment variables that the manifest names for settings.
     pub(crate) fn variables(&self, specs: &[SettingSpec]) -> SettingVariables {
         let variable = |spec: &SettingSpec| {
             let value = self.0.get(&spec.name)?;
@@ -251,14 +253,14 @@ impl ModuleSettings {
 }
 
 impl SettingVariables {
-    /// Each variable and its value.
+    /// Iterates over names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&String, &String)> {
         self.0.iter()
     }
 }
 
 impl SettingSecrets {
-    /// A text without them.
+    /// Replaces each secret in a text.
     pub fn masked(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret, "***"))
     }
@@ -271,7 +273,7 @@ impl fmt::Debug for SettingSecrets {
 }
 
 impl SettingsUnreadable {
-    /// Of what serde says only that which is of the type is told: the rest quotes the value.
+    /// Keeps only the part of serde's message about the type. The rest quotes the value.
     fn of(problem: &serde_json::Error) -> Self {
         let text = problem.to_string();
         Self(match text.rsplit_once(", expected ") {

@@ -13,8 +13,8 @@
 //! `<@&123>`, `<#123>`. A file cannot be typed.
 //!
 //! White space around values is ignored. The bare form is only for commands with exactly one option, and only if the
-//! text does not begin with a name and a colon: `/status cpu`, `/tasks add buy milk`. A name that the option does not
-//! have is asked back.
+//! text does not begin with a name and a colon: `/status cpu`, `/tasks add buy milk`. If it begins with an unknown
+//! name, the caller is asked.
 
 #[cfg(test)]
 mod tests;
@@ -34,11 +34,11 @@ use crate::text::{excerpt, first_characters, in_code_spans, nearest};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFormError(pub String);
 
-/// Parses the arguments of a command. The result fits the command's options; options that are not given are absent.
+/// Parses the arguments of a command. The result fits the command's options. Options that are not given are absent.
 ///
 /// # Errors
-/// An option that is unknown, repeated, missing or has no value, a value that does not fit, or text that belongs to no
-/// option.
+/// An unknown, repeated or missing option, an option without a value, a value that does not fit, or text that belongs
+/// to no option.
 pub fn parse(leaf: &Leaf, text: &str, language: Language) -> Result<Map<String, Value>, TextFormError> {
     let mut arguments = Map::new();
     for (option, value) in pairs(leaf, text.trim(), language).map_err(TextFormError)? {
@@ -56,7 +56,6 @@ pub fn parse(leaf: &Leaf, text: &str, language: Language) -> Result<Map<String, 
     }
 }
 
-/// The word for what an option takes.
 fn name_of(kind: &OptionKind, language: Language) -> String {
     match kind {
         OptionKind::String { .. } => say!(language, "option-text"),
@@ -72,7 +71,7 @@ fn name_of(kind: &OptionKind, language: Language) -> String {
     }
 }
 
-/// The usage line of a command: `/tasks add title: <text>`, with `[metric: <text>]` for optional options.
+/// Returns the usage line of a command: `/tasks add title: <text>`, with `[metric: <text>]` for optional options.
 pub fn usage(leaf: &Leaf, language: Language) -> String {
     let mut usage = leaf.path.to_string();
     for option in &leaf.options {
@@ -90,8 +89,8 @@ pub fn usage(leaf: &Leaf, language: Language) -> String {
     usage
 }
 
-/// A call as a person would type it: `/tasks add title: "buy milk"`, with the arguments in the order of `names`,
-/// whatever order a model used. Every text is quoted, so that no value looks like another option. Each value is cut
+/// Returns a call as a person would type it: `/tasks add title: "buy milk"`. The arguments are in the order of `names`,
+/// not in the model's order. Every text is quoted, so that no value looks like another option. Each value is cut
 /// separately at `value_max` characters, with a note, so that no value hides another.
 pub fn as_typed<'a>(
     path: &CommandPath,
@@ -116,7 +115,7 @@ fn quoted(value: &Value, max: usize) -> String {
     }
 }
 
-/// The given options, each once, with their text.
+/// Splits the text into the given options, each once, with their text.
 fn pairs<'a>(leaf: &'a Leaf, text: &'a str, language: Language) -> Result<Vec<(&'a OptionSpec, Cow<'a, str>)>, String> {
     if let [only] = leaf.options.as_slice()
         && !text.is_empty()
@@ -138,8 +137,8 @@ fn pairs<'a>(leaf: &'a Leaf, text: &'a str, language: Language) -> Result<Vec<(&
     Ok(pairs)
 }
 
-/// The value of a command's only option, given without its name. If its first word is nearly the option's name, it is
-/// taken for a typing error; if it is written as another name, the person is asked.
+/// Returns the value of a command's only option, given without its name. If its first word is nearly the option's name,
+/// it counts as a typing error. If it looks like another option's name, the caller is asked.
 fn bare<'a>(only: &OptionSpec, text: &'a str, language: Language) -> Result<Cow<'a, str>, String> {
     if let Some((word, _)) = text.split_once(':')
         && !nearest(word, [only.name.as_str()], 1).is_empty()
@@ -158,8 +157,8 @@ fn bare<'a>(only: &OptionSpec, text: &'a str, language: Language) -> Result<Cow<
     }
 }
 
-/// A first word that is written as an option's name, and the text behind its colon. No part of an address, a path or a
-/// time is: behind the colon stands white space, a quotation, or a word without such signs.
+/// Returns a first word written like an option's name, and the text behind its colon. URLs, paths and times must not
+/// match. Therefore white space, a quotation or a word without such characters must follow the colon.
 fn misnamed(text: &str) -> Option<(&str, &str)> {
     let (word, behind) = text.split_once(':')?;
     let is_name = (1..=limits::NAME_LENGTH_MAX).contains(&word.chars().count())
@@ -172,7 +171,7 @@ fn misnamed(text: &str) -> Option<(&str, &str)> {
     (is_name && is_value && !behind.trim().is_empty()).then(|| (word, behind.trim()))
 }
 
-/// The option whose name and colon begin the text, and the text after them.
+/// Returns the option whose name and colon begin the text, and the text after them.
 fn named<'a>(leaf: &'a Leaf, text: &'a str) -> Option<(&'a OptionSpec, &'a str)> {
     leaf.options.iter().find_map(|option| Some((option, behind_name(option, text)?)))
 }
@@ -181,7 +180,7 @@ fn behind_name<'a>(option: &OptionSpec, text: &'a str) -> Option<&'a str> {
     text.strip_prefix(option.name.as_str())?.strip_prefix(':')
 }
 
-/// One value from the front of the text, and the text after it.
+/// Takes one value from the front of the text. Returns it with the text after it.
 fn take_value<'a>(
     leaf: &Leaf,
     option: &OptionSpec,
@@ -203,7 +202,7 @@ fn take_value<'a>(
     }
 }
 
-/// The text from the next option name with colon; empty if there is none.
+/// Returns the rest of the text, from the next option name with colon. Empty without one.
 fn next_name<'a>(leaf: &Leaf, text: &'a str) -> &'a str {
     let mut rest = text.chars();
     let mut starts_word = true;
@@ -218,8 +217,8 @@ fn next_name<'a>(leaf: &Leaf, text: &'a str) -> &'a str {
     }
 }
 
-/// The text up to the closing quotation mark, unescaped, and the text after it. A backslash before anything but a
-/// quotation mark or a backslash is literal.
+/// Returns the text up to the closing quotation mark, unescaped, and the text after it. A backslash before anything but
+/// a quotation mark or a backslash is literal.
 fn unquote(opened: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut rest = opened.chars();
@@ -238,7 +237,7 @@ fn unquote(opened: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The error for text that belongs to no option.
+/// Describes the error of text that belongs to no option.
 fn stray(leaf: &Leaf, given: &[(&OptionSpec, Cow<'_, str>)], text: &str, language: Language) -> String {
     if leaf.options.is_empty() {
         return say!(language, "argument-none", typed = excerpt(text));
@@ -257,13 +256,13 @@ fn stray(leaf: &Leaf, given: &[(&OptionSpec, Cow<'_, str>)], text: &str, languag
     }
 }
 
-/// The value of a text for an option, as if it were typed there. Text that cannot be converted stays text, which then
-/// does not fit.
+/// Converts a text to a value for an option, as if it were typed there. Text that cannot be converted stays text, which
+/// then does not fit.
 pub fn value(kind: &OptionKind, text: &str) -> Value {
     convert(kind, text.into())
 }
 
-/// The text as a value of the option's type. Text that cannot be converted stays text, which then does not fit.
+/// Converts a text to the option's type. Text that cannot be converted stays text, which then does not fit.
 fn convert(kind: &OptionKind, text: Cow<'_, str>) -> Value {
     let read = match kind {
         OptionKind::String { .. } => None,
@@ -292,21 +291,21 @@ fn convert(kind: &OptionKind, text: Cow<'_, str>) -> Value {
     read.unwrap_or_else(|| Value::from(text.into_owned()))
 }
 
-/// The value of the choice with that name, ignoring case.
+/// Returns the value of the choice with that name, ignoring case.
 fn named_choice<V: Copy>(choices: &[Choice<V>], text: &str) -> Option<V> {
     let wanted = text.to_lowercase();
     choices.iter().find(|choice| choice.name.to_lowercase() == wanted).map(|choice| choice.value)
 }
 
-/// The id of a mentioned user. Older clients put an exclamation mark before it.
+/// Returns the id of a mentioned user. Older clients put an exclamation mark before it.
 fn user_mention(text: &str) -> Option<String> {
     mention(text, "<@").or_else(|| mention(text, "<@!"))
 }
 
-/// The id in a mention with this opening. See Discord's documentation, reference, message formatting.
+/// Returns the id in a mention with this opening. See Discord's documentation, "Message Formatting".
 fn mention(text: &str, opening: &str) -> Option<String> {
     let digits = text.strip_prefix(opening)?.strip_suffix('>')?;
     let id: u64 = digits.parse().ok().filter(|&id| id != 0)?;
-    // Reject other spellings of the number (`+7`, `007`): a mention has only one.
+    // A mention has only one spelling of the number, so `+7` and `007` are refused.
     Some(id.to_string()).filter(|id| id == digits)
 }

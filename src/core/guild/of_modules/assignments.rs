@@ -1,4 +1,4 @@
-//! How values of several things are written in one text: `welcome.hint = Say hello; dice.sides = 6`.
+//! Reads and writes several named values in one text: `welcome.hint = Say hello; dice.sides = 6`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,22 +7,19 @@ use serde_json::Value;
 
 use crate::text::{excerpt, nearest};
 
-/// Why a text is no list of values.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NoAssignments {
     /// A name has no value, or two.
     Malformed,
-    /// None of these has that name.
     Unknown {
-        /// The name.
         name: String,
-        /// One that exists and is spelled nearly so.
+        /// The nearest known name.
         near: Option<String>,
     },
 }
 
-/// Reads values, each on a line of its own or before a semicolon. One may stand in quotes as in JSON. With `known`, each
-/// must be of one of these.
+/// Parses values, separated by line ends or semicolons. A value may be quoted as in JSON. With `known`, each name must
+/// be one of these.
 pub(super) fn read(text: &str, known: Option<&BTreeSet<String>>) -> Result<BTreeMap<String, String>, NoAssignments> {
     let (mut all, mut rest) = (BTreeMap::new(), text);
     loop {
@@ -44,7 +41,7 @@ pub(super) fn read(text: &str, known: Option<&BTreeSet<String>>) -> Result<BTree
     }
 }
 
-/// What stands behind an equals sign, and what follows it.
+/// Returns the value after an equals sign, and the rest of the text.
 fn one(text: &str) -> Option<(String, &str)> {
     let text = text.trim_start_matches(' ');
     if !text.starts_with('"') {
@@ -57,7 +54,7 @@ fn one(text: &str) -> Option<(String, &str)> {
     (after.is_empty() || after.starts_with([';', '\n', '\r'])).then_some((written, after))
 }
 
-/// Writes values so that [`read`] reads them.
+/// Writes values in the form that [`read`] reads.
 pub(super) fn write<'a>(all: impl Iterator<Item = (&'a str, &'a str)>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for (n, (name, text)) in all.enumerate() {
         let separator = if n == 0 { "" } else { "; " };

@@ -1,4 +1,4 @@
-//! The channels of a guild in which its administrators let modules say something by themselves.
+//! The channels of a guild in which its administrators let modules post unprompted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,24 +8,25 @@ use crate::guild::of_modules::assignments::{self, NoAssignments};
 use crate::guild::unfit::Unfit;
 use crate::inbound::ChannelId;
 
-/// The most modules that have channels in a guild, and the most channels of one: all guilds' are held in memory.
+/// The most modules with channels in a guild, and the most channels of one module. The values of all guilds are held in
+/// memory.
 const MODULES_MAX: usize = 20;
 const CHANNELS_MAX: usize = 20;
 
-/// By the name of a module, its channels. A module without channels is what it is taken back with: `alerts =`.
+/// The channels of each module, by its name. An entry without channels resets the module: `alerts =`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GuildModuleChannels(BTreeMap<String, BTreeSet<ChannelId>>);
 
 impl GuildModuleChannels {
-    /// These channels, each with its module.
     pub fn written(all: impl IntoIterator<Item = (String, BTreeSet<ChannelId>)>) -> Self {
         Self(all.into_iter().collect())
     }
 
-    /// Reads modules with their channels: `alerts = #ops #dev; feed = #news`. With `known`, each must be one of these.
+    /// Parses modules with their channels: `alerts = #ops #dev; feed = #news`. With `known`, each module must be one of
+    /// these.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// The first problem of the text.
     pub(in crate::guild) fn parse(text: &str, known: Option<&BTreeSet<String>>) -> Result<Self, Unfit> {
         let written = assignments::read(text, known).map_err(|problem| match problem {
             NoAssignments::Malformed => Unfit::ModuleChannels,
@@ -43,25 +44,22 @@ impl GuildModuleChannels {
         if all.is_empty() { Err(Unfit::Empty) } else { Ok(Self(all)) }
     }
 
-    /// Whether no module has any.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The modules that have some.
     pub fn modules(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// The channels of this module.
     pub fn of_module(&self, module: &str) -> BTreeSet<ChannelId> {
         self.0.get(module).cloned().unwrap_or_default()
     }
 
-    /// These over those that were set before: a module that is named has the channels named with it, and no others.
+    /// Merges these over the earlier channels. Each module in `self` gets exactly the channels given here.
     ///
     /// # Errors
-    /// If that would be too many modules.
+    /// If the result has too many modules.
     pub fn over(self, before: &Self) -> Result<Self, Unfit> {
         let mut all = before.0.clone();
         all.extend(self.0);

@@ -1,4 +1,4 @@
-//! What administrators of a guild set for modules there: their settings, and the channels that they may send to.
+//! Module settings and channels that a guild's administrators set.
 
 mod assignments;
 mod channels;

@@ -1,4 +1,4 @@
-//! Settings of modules, as the administrators of a guild set them there.
+//! Settings of modules that a guild's administrators set.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,25 +6,24 @@ use std::fmt;
 use crate::guild::of_modules::assignments::{self, NoAssignments};
 use crate::guild::unfit::Unfit;
 
-/// The most settings of modules that are set in a guild.
+/// The most settings of modules in one guild.
 const SETTINGS_MAX: usize = 50;
 
-/// What people wrote for settings of modules, by the module and the setting: `welcome.hint`. An empty text, which no
-/// setting takes, is what a setting is taken back with.
+/// Texts for settings of modules, by module and setting: `welcome.hint`. An empty text resets a setting; no setting
+/// accepts one as its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GuildModuleSettings(BTreeMap<String, String>);
 
 impl GuildModuleSettings {
-    /// These texts, each for a setting.
     pub fn written(all: impl IntoIterator<Item = (String, String)>) -> Self {
         Self(all.into_iter().collect())
     }
 
-    /// Reads settings, each on a line of its own or before a semicolon: `welcome.hint = Say hello; dice.sides = 6`. A text
-    /// may stand in quotes as in JSON. With `known`, each must be one of these.
+    /// Parses settings, separated by line ends or semicolons: `welcome.hint = Say hello; dice.sides = 6`. A text may be
+    /// quoted as in JSON. With `known`, each name must be one of these.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// The first problem of the text.
     pub(in crate::guild) fn parse(text: &str, known: Option<&BTreeSet<String>>) -> Result<Self, Unfit> {
         let all = assignments::read(text, known).map_err(|problem| match problem {
             NoAssignments::Malformed => Unfit::ModuleSettings,
@@ -37,22 +36,19 @@ impl GuildModuleSettings {
         }
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What was written for this setting.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Each setting with what was written for it.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
-    /// The settings of this module, without its name.
+    /// Returns the settings of this module, named without the module.
     pub fn of_module(&self, module: &str) -> impl Iterator<Item = (&str, &str)> {
         self.iter().filter_map(move |(name, text)| {
             let (of, setting) = name.split_once('.')?;
@@ -60,13 +56,13 @@ impl GuildModuleSettings {
         })
     }
 
-    /// The names of those that `others` has, too, if there are some.
+    /// Returns the names that `others` has too, or `None`.
     pub fn names_in(&self, others: &Self) -> Option<String> {
         let names: Vec<_> = self.0.keys().filter(|name| others.0.contains_key(*name)).map(String::as_str).collect();
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    /// Those that `others` does not have.
+    /// Returns the settings that `others` does not have.
     #[must_use]
     pub fn without(&self, others: &Self) -> Self {
         Self::written(
@@ -77,7 +73,7 @@ impl GuildModuleSettings {
         )
     }
 
-    /// These over those that were set before. One without a text is taken back.
+    /// Merges these over the earlier settings. An empty text removes a setting.
     #[must_use]
     pub fn over(self, before: &Self) -> Self {
         let mut all = before.0.clone();

@@ -7,7 +7,6 @@ use time::macros::format_description;
 
 use crate::text::utc_text;
 
-/// The most labels on the value axis.
 const VALUES_MAX: f64 = 3.0;
 
 /// Natural steps between times, in seconds.
@@ -23,9 +22,9 @@ pub(super) struct Values {
     pub(super) labels: Vec<(f64, String)>,
 }
 
-/// A value axis that covers `low` to `high`, in round steps.
+/// Builds a value axis that covers `low` to `high`, in round steps.
 pub(super) fn values(low: f64, high: f64, unit: &str) -> Values {
-    // Numbers beyond this are no measurements, and their steps would not be finite.
+    // Larger numbers are not measurements, and their steps would not be finite.
     let [low, high] = [low, high].map(|bound| bound.clamp(-1e300, 1e300));
     let (low, high) = if low < high { (low, high) } else { around(low) };
     let (divisor, suffix) = scale(low.abs().max(high.abs()), unit);
@@ -40,13 +39,13 @@ pub(super) fn values(low: f64, high: f64, unit: &str) -> Values {
     Values { low: first * step, high: last * step, labels }
 }
 
-/// The range around a constant value; 0 to 1 for zero.
+/// Returns the range around a constant value; 0 to 1 for zero.
 fn around(value: f64) -> (f64, f64) {
     let half = if value == 0.0 { 1.0 } else { value.abs() / 2.0 };
     if value == 0.0 { (0.0, half) } else { (value - half, value + half) }
 }
 
-/// The divisor and unit for numbers of this size.
+/// Returns the divisor and unit for numbers of this size.
 fn scale(size: f64, unit: &str) -> (f64, String) {
     let by = |base: f64, names: &[&str], ending: &str, gap: &str| {
         let mut divisor = 1.0;
@@ -76,7 +75,7 @@ fn scale(size: f64, unit: &str) -> (f64, String) {
     }
 }
 
-/// The next 1, 2 or 5 times a power of ten.
+/// Returns the next 1, 2 or 5 times a power of ten.
 fn step(at_least: f64) -> f64 {
     let power = 10_f64.powf(at_least.log10().floor());
     let found = [1.0, 2.0, 5.0].into_iter().map(|factor| factor * power).find(|step| at_least <= *step);
@@ -94,8 +93,8 @@ fn number(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The round times between two moments, in UTC, with their texts: times of day, or dates if they are days apart.
-/// At most `most` of them and one more.
+/// Returns the round times between two moments, in UTC, with their texts: times of day, or dates if they are days
+/// apart. Returns at most `most + 1` of them.
 pub(super) fn times(from: SystemTime, until: SystemTime, most: u64) -> Vec<(SystemTime, String)> {
     let seconds = |at: SystemTime| at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let (first, last) = (seconds(from), seconds(until));

@@ -15,7 +15,7 @@ pub struct Chart {
     pub from: SystemTime,
     /// The last moment shown.
     pub until: SystemTime,
-    /// The metrics, each in a panel of its own. At most [`SERIES_MAX`](crate::reply::SERIES_MAX) are drawn.
+    /// The metrics, each in a separate panel. At most [`SERIES_MAX`](crate::reply::SERIES_MAX) are drawn.
     pub series: Vec<Series>,
     /// The periods in which the source was stale: begin and end.
     pub stale: Vec<(SystemTime, SystemTime)>,
@@ -34,7 +34,8 @@ pub struct Series {
     pub unit: String,
     /// The key figures, shown beside the name: `last 12 %`.
     pub summary: String,
-    /// Times and values, in order of time. If two samples are further apart than `gap`, nothing is known between them.
+    /// Times and values, in order of time. If two samples are further apart than `gap`, the values between them are
+    /// unknown.
     pub samples: Vec<(SystemTime, f64)>,
     /// The lowest and highest value behind each sample; empty if each sample is a single value.
     pub spread: Vec<(f64, f64)>,
@@ -45,7 +46,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Index ranges of samples that are joined. Nothing is known between two ranges.
+    /// Returns the index ranges of joined samples. The values between two ranges are unknown.
     pub(crate) fn runs(&self) -> Vec<std::ops::Range<usize>> {
         let mut runs = Vec::new();
         let mut begin = 0;

@@ -22,7 +22,7 @@ pub(super) const THRESHOLD: Colour = [0xFF, 0xA7, 0x4D];
 /// Grid lines.
 pub(super) const GRID: Colour = [0x3C, 0x3F, 0x45];
 
-/// The colour in SVG notation.
+/// Formats the colour for SVG.
 pub(super) fn hex([red, green, blue]: Colour) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }

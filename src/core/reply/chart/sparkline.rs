@@ -6,8 +6,8 @@ use super::Series;
 
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The series as this many columns of equal duration, scaled from its lowest to its highest value. A column without
-/// data is a space.
+/// Draws the series in this many columns of equal duration, scaled from its lowest to its highest value. A column
+/// without data is a space.
 pub fn sparkline(series: &Series, from: SystemTime, until: SystemTime, columns: u32) -> String {
     let known: Vec<_> = (0..columns).map(|column| known(series, from, until, column, columns)).collect();
     let all = || known.iter().flatten().copied();
@@ -15,8 +15,8 @@ pub fn sparkline(series: &Series, from: SystemTime, until: SystemTime, columns: 
     known.into_iter().map(|value| value.map_or(' ', |value| level(value, low, high))).collect()
 }
 
-/// The value of a column: the mean of its samples, or that of the sample before between two joined samples; `None` if
-/// unknown.
+/// Returns the value of a column: the mean of its samples, or that of the sample before between two joined samples;
+/// `None` if unknown.
 fn known(series: &Series, from: SystemTime, until: SystemTime, column: u32, columns: u32) -> Option<f64> {
     let width = until.duration_since(from).ok()? / columns.max(1);
     let begin = from + width * column;

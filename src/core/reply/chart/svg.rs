@@ -8,9 +8,9 @@ use super::palette::{CARD, Colour, GRID, LINE, MUTED, PLOT, SPREAD, STALE, TEXT,
 use super::{Chart, Series};
 use crate::text::shortened;
 
-/// The most panels: more could not be read on a phone.
+/// The most panels: more would be illegible on a phone.
 pub const SERIES_MAX: usize = 4;
-/// The width of every chart, in pixels: twice that at which Discord shows it.
+/// The width of every chart, in pixels: twice the width at which Discord shows it.
 pub const WIDTH: u32 = 1_100;
 /// The height of every chart, in pixels.
 pub const HEIGHT: u32 = 660;
@@ -27,13 +27,13 @@ const SPACE: u32 = 10;
 const LEFT: u32 = 158;
 const RIGHT: u32 = 1_076;
 
-/// The sizes of the lettering, in pixels. Shown 400 pixels wide, the smallest has ten.
+/// Font sizes, in pixels. Shown 400 pixels wide, the smallest has ten.
 const TITLE_SIZE: u32 = 32;
 const NAME_SIZE: u32 = 29;
 const AXIS_SIZE: u32 = 27;
-/// The smallest letters of the figures beside a name.
+/// The smallest font size of the figures beside a name.
 const SUMMARY_SIZE_MIN: u32 = 19;
-/// The widest letter is about this much of its size; most are less.
+/// The width of the widest letter, as a share of its size.
 const LETTER_WIDTH: f64 = 0.62;
 
 /// The minimum width of a stale period, in pixels, so that short ones are visible.
@@ -42,10 +42,9 @@ const STALE_WIDTH_MIN: f64 = 5.0;
 /// The longest title and name in characters; longer texts would overlap.
 const TITLE_LENGTH_MAX: usize = 46;
 const LABEL_LENGTH_MAX: usize = 48;
-/// The most labels on the time axis.
 const TIMES_MAX: u64 = 6;
 
-/// The chart as SVG. Series beyond [`SERIES_MAX`] are omitted.
+/// Renders the chart as SVG. Series beyond [`SERIES_MAX`] are omitted.
 pub fn svg(chart: &Chart) -> String {
     let panels: Vec<_> = chart.series.iter().take(SERIES_MAX).zip(0_u32..).collect();
     let height = (HEIGHT - TOP - BOTTOM) / u32::try_from(panels.len()).unwrap_or_default().max(1);
@@ -76,7 +75,7 @@ pub fn svg(chart: &Chart) -> String {
     drawing.0
 }
 
-/// The most pixels that a text takes.
+/// Returns the most pixels that a text takes.
 fn width(text: &str, size: u32) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a few dozen letters")]
     let n_letters = text.chars().count() as f64;
@@ -86,7 +85,7 @@ fn width(text: &str, size: u32) -> f64 {
 fn panel(drawing: &mut Drawing, series: &Series, chart: &Chart, time: &Time, (top, height): (u32, u32)) {
     let label = shortened(&series.label, LABEL_LENGTH_MAX);
     drawing.text(Text { x: LEFT, y: top + 28, size: NAME_SIZE, anchor: "start", colour: TEXT }, &label);
-    // The figures stand in the text, too: the name comes first, and they are smaller where it is long.
+    // Shrink the figures beside a long name, or omit them: the reply's text holds them too.
     let room = f64::from(RIGHT - LEFT) - width(&label, NAME_SIZE) - f64::from(AXIS_SIZE);
     if let Some(size) = (SUMMARY_SIZE_MIN..=AXIS_SIZE).rev().find(|size| width(&series.summary, *size) <= room) {
         let summary = Text { x: RIGHT, y: top + 28, size, anchor: "end", colour: MUTED };
@@ -120,7 +119,7 @@ fn panel(drawing: &mut Drawing, series: &Series, chart: &Chart, time: &Time, (to
     }
 }
 
-/// Joined samples: their spread, and the line above it. A single sample is a dot.
+/// Draws joined samples: their spread, and the line above it. A single sample is a dot.
 fn curve(drawing: &mut Drawing, series: &Series, run: std::ops::Range<usize>, time: &Time, plot: &Plot) {
     let samples = series.samples.get(run.clone()).unwrap_or_default();
     let points: Vec<_> = samples.iter().map(|(at, value)| (time.x(*at), plot.y(*value))).collect();
@@ -144,7 +143,7 @@ fn curve(drawing: &mut Drawing, series: &Series, run: std::ops::Range<usize>, ti
     ));
 }
 
-/// The value axis that covers everything in a panel.
+/// Returns the value axis that covers everything in a panel.
 fn values(series: &Series) -> Values {
     let seen = || {
         let samples = series.samples.iter().map(|(_, value)| *value);
@@ -157,7 +156,6 @@ fn values(series: &Series) -> Values {
     }
 }
 
-/// The time range of the plot's width.
 struct Time {
     from: SystemTime,
     until: SystemTime,
@@ -187,7 +185,7 @@ impl Plot {
         self.top + (1.0 - share.clamp(0.0, 1.0)) * self.height
     }
 
-    /// The labels of the value axis: all, or lowest and highest where all would overlap.
+    /// Returns the labels of the value axis: all, or lowest and highest if all would overlap.
     fn labels(&self) -> Vec<&(f64, String)> {
         let labels = &self.values.labels;
         let apart = match &labels[..] {
@@ -201,7 +199,6 @@ impl Plot {
     }
 }
 
-/// Position and style of a text.
 struct Text {
     x: u32,
     y: u32,
@@ -210,7 +207,6 @@ struct Text {
     colour: Colour,
 }
 
-/// SVG under construction.
 struct Drawing(String);
 
 impl Drawing {
@@ -241,7 +237,7 @@ impl Drawing {
     }
 }
 
-/// Text escaped for XML: labels come from the operator's files. Characters that XML forbids are removed.
+/// Escapes text for XML: labels come from the operator's files. Characters that XML forbids are removed.
 fn escaped_for_xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars().filter(|character| !is_forbidden(*character)) {

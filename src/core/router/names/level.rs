@@ -7,7 +7,6 @@ use crate::registry::NameLookup;
 
 /// The result of a walk down a command.
 pub(in crate::router) enum Reached<'a> {
-    /// A callable command or subcommand.
     Leaf(CommandPath, &'a Leaf),
     /// A command or group, which is callable only through its subcommands.
     Level(Level<'a>),
@@ -21,7 +20,7 @@ pub(in crate::router) struct Level<'a> {
 }
 
 impl<'a> Reached<'a> {
-    /// The top level of a slash command.
+    /// Returns the top level of a slash command.
     pub(in crate::router) fn at(command: &'a Command) -> Self {
         let path = CommandPath::new(&command.name, None);
         match &command.kind {
@@ -32,12 +31,11 @@ impl<'a> Reached<'a> {
 }
 
 impl<'a> Level<'a> {
-    /// The path of the command or group.
     pub(in crate::router) fn path(&self) -> &CommandPath {
         &self.path
     }
 
-    /// The next step by this name. Matching is exact.
+    /// Takes the next step by this name. Matching is exact.
     pub(in crate::router) fn step(&self, name: &str) -> Option<Reached<'a>> {
         if let Some(found) = self.subcommands.iter().find(|known| known.name == name) {
             return Some(Reached::Leaf(self.below(name), &found.leaf));
@@ -46,7 +44,7 @@ impl<'a> Level<'a> {
         Some(Reached::Level(Level { path: self.below(name), subcommands: &group.subcommands, groups: &[] }))
     }
 
-    /// The part that this caller may use, if any.
+    /// Returns the part that this caller may use, if any.
     pub(in crate::router) fn usable<'n>(&self, names: &'n dyn NameLookup) -> Option<Level<'n>> {
         let mut step = Reached::at(names.usable().command(self.path.command())?);
         for name in self.path.below() {
@@ -59,14 +57,14 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// The names one step below, as people write them.
+    /// Returns the names one step below, as people write them.
     pub(in crate::router) fn exist(&self) -> Vec<String> {
         let groups = self.groups.iter().map(|known| &known.name);
         let names = self.subcommands.iter().map(|known| &known.name).chain(groups);
         names.map(|name| self.below(name).to_string()).collect()
     }
 
-    /// The usage lines: one per subcommand and one per group.
+    /// Returns the usage lines: one per subcommand and one per group.
     pub(in crate::router) fn usage(&self, language: Language) -> Vec<String> {
         let direct = self.subcommands.iter().map(|known| text_form::usage(&known.leaf, language));
         let grouped = self.groups.iter().map(|group| {

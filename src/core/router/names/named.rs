@@ -1,4 +1,4 @@
-//! A message that is nothing but the name of a command or tool, as people call functions: `status()`, `run tasks_list`.
+//! Messages that are only the name of a command or tool, as people call functions: `status()`, `run tasks_list`.
 //!
 //! A chat model would only pretend to run it, so it never gets it.
 
@@ -10,18 +10,18 @@ use crate::router::names::Reached;
 use crate::router::normalize;
 use crate::router::route::{Named, Route, Unavailable, Unknown, UnknownKind};
 
-/// The longest message that is looked at, in bytes.
+/// The longest message that is checked, in bytes.
 const LENGTH_MAX: usize = 120;
-/// What may stand around the name: marks of code and emphasis, and quotation marks.
+/// Characters allowed around the name: marks of code and emphasis, and quotation marks.
 const AROUND: [char; 9] = ['`', '*', '"', '\'', '“', '”', '„', '«', '»'];
 const VERBS: [&str; 5] = ["run", "call", "execute", "use", "invoke"];
 const NOUNS: [&str; 3] = ["function", "command", "tool"];
 
-/// The command that these words name, whether or not the caller can run it.
+/// Returns the command that these words name, even if the caller may not run it.
 pub(in crate::router) fn named(words: &str, names: &dyn NameLookup, language: Language) -> Option<Named> {
     let wanted = wanted(words)?;
     let registry = names.registry();
-    // Who may use what is only looked up if there is one.
+    // Build the caller's catalog only if the words name a command.
     if let Some((command, named)) = first(registry.commands(), &wanted, language) {
         let usable = first(names.usable().commands(), &wanted, language).map(|(_, named)| named);
         return usable.or_else(|| of_others(command, named));
@@ -46,8 +46,8 @@ fn first<'a>(
     commands.find_map(|command| Some((command, found(command, wanted, language)?)))
 }
 
-/// A command that the caller may not use: nothing is said of how it is written. Of one with subcommands it is the
-/// first, so that its access rules say why.
+/// Names a command that the caller may not use, without its usage. For a command with subcommands it names the first,
+/// so that the access rules of that one give the reason.
 fn of_others(command: &Command, named: Named) -> Option<Named> {
     let leaf = command.leaves().find(|leaf| leaf.path().names().zip(named.path.names()).all(|(a, b)| a == b))?;
     Some(Named { path: leaf.path().clone(), usage: Vec::new(), has_button: false, instead: None })
@@ -61,7 +61,7 @@ fn names_of(path: &CommandPath) -> String {
     path.names().collect::<Vec<_>>().join(" ")
 }
 
-/// The names that these words may be: all of them, and without the verb in front.
+/// Returns the names that these words may be: all of them, and without the verb in front.
 fn wanted(words: &str) -> Option<Vec<String>> {
     let words = words.trim().trim_matches(AROUND);
     if LENGTH_MAX < words.len() || words.contains('\n') {
@@ -88,7 +88,7 @@ fn is_noun(word: &str) -> bool {
     NOUNS.contains(&word)
 }
 
-/// A name as it is spoken: `Tasks_List` is `tasks list`.
+/// Returns a name as it is spoken: `Tasks_List` is `tasks list`.
 fn spoken(name: &str) -> String {
     let name = normalize::name(name).to_lowercase();
     let parts = name.split(|sign: char| sign.is_whitespace() || "_-".contains(sign)).filter(|part| !part.is_empty());

@@ -15,7 +15,7 @@ use crate::text::{in_code_spans, nearest};
 /// The most earlier exchanges shown to the model.
 pub(super) const HISTORY_MAX: usize = 200;
 
-/// The longest system text, in bytes: a quarter of what most models can be shown at all.
+/// The longest system text, in bytes: a quarter of most models' context.
 const SYSTEM_BYTES_MAX: usize = 32 * 1024;
 
 /// The range of the time to confirm a call, in seconds: long enough to read the question, short enough that the answer
@@ -26,14 +26,14 @@ const CONFIRM_S: RangeInclusive<u64> = 5..=600;
 /// deadline_s`.
 const TIME_S: RangeInclusive<u64> = 5..=840;
 
-/// The range of a tool result's size shown to the model, in bytes: less is useless, more fits no model's context.
+/// The range of a tool result's size shown to the model, in bytes: a smaller size is useless, a larger one exceeds
+/// every model's context.
 const RESULT_BYTES: RangeInclusive<usize> = 256..=1024 * 1024;
 
-/// The ranges of what a day may have. Whoever wants none switches chat off: the section `[model]` is taken out.
+/// The ranges of the daily budgets. Zero is not allowed: to turn chat off, remove the section `[model]`.
 pub(super) const DAY_TOKENS: RangeInclusive<u64> = 1..=1_000_000_000_000;
 pub(super) const DAY_TURNS: RangeInclusive<u64> = 1..=1_000_000_000;
 
-/// Reads the section over the defaults.
 pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &mut SettingLocations) {
     set(&mut chat.name, section.name("name"));
     set(&mut chat.system, system(section));
@@ -61,7 +61,7 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     section.section("budget", |section| budget(section, &mut chat.budget));
 }
 
-/// What administrators of a server may set there. Other names are reported and left out.
+/// Reads the settings that a guild's administrators may change. Other names are reported and left out.
 fn guild_settings(section: &mut Reader<'_>) -> BTreeSet<GuildSetting> {
     let known = || GuildSetting::ALL.into_iter().map(GuildSetting::name);
     let mut settings = BTreeSet::new();
@@ -79,12 +79,12 @@ fn guild_settings(section: &mut Reader<'_>) -> BTreeSet<GuildSetting> {
     settings
 }
 
-/// Whose the conversations are.
+/// Reads whether conversations belong to a person or a channel.
 pub(super) fn conversation(section: &mut Reader<'_>) -> Option<Whose> {
     section.one_of("conversation", &[("person", Whose::Person), ("channel", Whose::Channel)])
 }
 
-/// The operator's own system text.
+/// Reads the operator's system text.
 pub(super) fn system(section: &mut Reader<'_>) -> Option<String> {
     let problem = format!("is longer than {SYSTEM_BYTES_MAX} bytes");
     section.parsed("system", &problem, "write less: the model reads it with every answer", |text| {

@@ -6,7 +6,6 @@ use super::reader::{IdsOrWord, Reader, set};
 use crate::access::{ChatAccess, DirectMessages};
 use crate::inbound::{ChannelId, GuildId, RoleId, UserId};
 
-/// Reads the section over the defaults.
 pub(super) fn read(section: &mut Reader<'_>, access: &mut ChatAccess) {
     access.users = ids(section, "users", IdKind::User, UserId);
     access.roles = ids(section, "roles", IdKind::Role, RoleId);

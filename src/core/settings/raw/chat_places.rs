@@ -1,6 +1,6 @@
-//! `[chat.places]`: what is different for chat in single places.
+//! `[chat.places]`: overrides for chat in single places.
 //!
-//! Each table is named by the id of a server, a category, a channel or a thread: `[chat.places."1122334455667788990"]`.
+//! Each table is named by the id of a guild, a category, a channel or a thread: `[chat.places."1122334455667788990"]`.
 
 use super::chat::{DAY_TOKENS, DAY_TURNS, HISTORY_MAX, conversation, system};
 use super::id::digits;
@@ -11,10 +11,9 @@ use crate::contract::DayLimits;
 use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
 
-/// The most places: an operator writes them by hand.
+/// The most places: an operator writes them manually.
 const PLACES_MAX: usize = 1_000;
 
-/// Reads the table of all places.
 pub(super) fn read(
     mut table: Section,
     chat: &mut ChatSettings,
@@ -59,7 +58,7 @@ fn place(section: &mut Reader<'_>, places: &mut SettingLocations) -> PlaceChat {
         language: section.language("language"),
         conversation: conversation(section),
         thread: section.boolean("thread"),
-        // Only administrators of a guild say this: the operator has `[chat] write_tools`.
+        // Only a guild's administrators set this per guild: the operator has `[chat] write_tools`.
         write_tools: None,
         day: DayLimits {
             tokens: section.whole("day_tokens", DAY_TOKENS),

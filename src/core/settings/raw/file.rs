@@ -22,17 +22,17 @@ use crate::settings::valid::{
 };
 use crate::text::in_code_spans;
 
-/// How long anything is kept, in days: a longer time is as good as no end.
+/// The range of retention times, in days: a longer time is as good as forever.
 const KEEP_DAYS: RangeInclusive<u64> = 1..=3_650;
 
-/// What all workspaces may hold together, in MiB: one full workspace to a TiB.
+/// The total size limit of all workspaces, in MiB: one full workspace to a TiB.
 const WORKSPACES_MIB: RangeInclusive<u64> = 16..=1_048_576;
 
-/// The longest deadline of a command, in seconds. Our own limit.
+/// The longest deadline of a command, in seconds. The bot's own limit.
 const DEADLINE_MAX: u64 = 3_600;
 
-/// The longest `tell_after_s`, in seconds. Discord accepts an answer for 15 minutes after a command was chosen; the
-/// last minute is for saying that there will be none.
+/// The longest `tell_after_s`, in seconds. Discord accepts an answer for 15 minutes after a command was chosen. The
+/// last minute is reserved for the notice that no answer will follow there.
 const TELL_AFTER_MAX: u64 = 840;
 
 /// The longest `stale_after_s`, in seconds.
@@ -49,7 +49,7 @@ const HOST_METRICS_INTERVAL_MAX: u64 = 3_600;
 /// A settings file, as far as it can be read.
 #[derive(Clone, Debug)]
 pub struct ReadSettings {
-    /// The settings, with the default where something is wrong.
+    /// The settings, with defaults in place of invalid values.
     pub settings: Settings,
     /// The positions of settings that refer to something outside the file.
     pub places: SettingLocations,
@@ -90,7 +90,7 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Setting
     root.section("access", |section| access(section, &mut settings.access));
     root.table("permissions", |table, found| permissions::read(table, &mut settings.access, places, found));
     root.section("status", |section| status(section, &mut settings.status, places));
-    // An operator who sets a file of their own has a producer for it, unless they say otherwise.
+    // An operator who configures a file has a producer for it, unless they say otherwise.
     settings.host_metrics.enabled = places.status_file.is_none();
     root.section("host_metrics", |section| host_metrics(section, &mut settings.host_metrics));
     root.section("model", |section| settings.model_servers.extend(model::read(section, None, places)));
@@ -109,7 +109,7 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Setting
     root.section("language", |section| language(section, &mut settings.language));
 }
 
-/// Reports names of models that nobody may use.
+/// Reports references to models that are not configured.
 fn check_models(root: &mut Reader<'_>, settings: &Settings, places: &SettingLocations) {
     let models: Vec<_> = settings.chat.models.iter().map(|model| &model.name).collect();
     for Spanned { value: name, span } in places.named_models.iter().filter(|model| !models.contains(&&model.value)) {
@@ -168,7 +168,7 @@ fn http_hosts(section: &mut Reader<'_>) -> Vec<GivenHosts> {
     given
 }
 
-/// The channels of each module. What is no id of a channel is reported.
+/// Reads the channels of each module. Invalid channel ids are reported.
 fn send_to(section: &mut Reader<'_>) -> Vec<SendTo> {
     let channels = |section: &mut Reader<'_>, module: Spanned<String>| {
         let ids = section.snowflakes(&module.value, IdKind::Channel);
@@ -177,7 +177,7 @@ fn send_to(section: &mut Reader<'_>) -> Vec<SendTo> {
     section.keys().into_iter().map(|module| channels(section, module)).collect()
 }
 
-/// The tables of single modules, each under the module's name.
+/// Reads the tables of single modules, each under the module's name.
 fn given_tables(mut all: Section, found: &mut Diagnostics) -> Vec<GivenTable> {
     let tables = all.keys().into_iter().filter_map(|name| Some((name.clone(), all.section(&name.value, found)?)));
     tables.map(|(module, values)| given(module, values)).collect()

@@ -1,23 +1,18 @@
 //! Discord ids in the settings.
 
-/// No id of Discord's is smaller: it would be of the first month that Discord's ids count from.
+/// The least id of Discord: smaller ones would date from the first month of its id scheme.
 pub(super) const LEAST: u64 = 10_000_000_000_000_000;
 
-/// The kind of an id.
 #[derive(Clone, Copy)]
 pub(super) enum IdKind {
-    /// A user.
     User,
-    /// A channel.
     Channel,
-    /// A role.
     Role,
-    /// A guild.
     Guild,
 }
 
 impl IdKind {
-    /// The plural of its name.
+    /// Returns the plural of its name.
     pub(super) fn plural(self) -> &'static str {
         match self {
             Self::User => "people",
@@ -27,7 +22,7 @@ impl IdKind {
         }
     }
 
-    /// Where Discord's app shows the id.
+    /// Explains where Discord's app shows the id.
     pub(super) fn help(self) -> String {
         let (name, entry) = match self {
             Self::User => ("person", "Copy User ID"),

@@ -16,7 +16,6 @@ const THRESHOLDS_MAX: usize = 8;
 /// The longest label or unit, in characters: a line must fit on a phone.
 const TEXT_LENGTH_MAX: usize = 100;
 
-/// Reads the table of all metrics.
 pub(super) fn read(table: Section, found: &mut Diagnostics) -> BTreeMap<String, Metric> {
     let mut metrics = BTreeMap::new();
     group("", table, &mut metrics, found);
@@ -62,7 +61,7 @@ fn metric(mut table: Section, found: &mut Diagnostics) -> Metric {
     metric
 }
 
-/// A list of numbers, sorted and without duplicates.
+/// Reads a list of numbers, sorted and without duplicates.
 fn thresholds(table: &mut Section, found: &mut Diagnostics) -> Vec<f64> {
     let Some((_, list)) = table.take("thresholds") else { return Vec::new() };
     let numbers = match &list.value {

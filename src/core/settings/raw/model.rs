@@ -1,4 +1,4 @@
-//! `[model]` and `[models.NAME]`: the servers of chat models.
+//! `[model]` and `[models.NAME]`: the providers of chat models.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -20,17 +20,16 @@ const WAIT_MAX: u64 = 600;
 /// The most tokens of one answer; no model writes more.
 const MAX_TOKENS_MAX: u32 = 1_000_000;
 
-/// The range of a model's context size, in tokens: below it not even the system prompt fits; above it there is no
-/// model.
+/// The range of a model's context size, in tokens: below it not even the system prompt fits; no model has more.
 const CONTEXT_TOKENS: RangeInclusive<usize> = 1_024..=4_000_000;
 
 /// The longest name of a model, in characters: Discord's limit for a choice.
 const NAME_LENGTH_MAX: usize = 100;
 
-/// The longest name of a server, in characters.
+/// The longest name of a provider, in characters.
 const SERVER_NAME_LENGTH_MAX: usize = 32;
 
-/// The most servers: an operator writes them by hand.
+/// The most providers: an operator writes them manually.
 const SERVERS_MAX: usize = 16;
 
 /// Headers that the bot or its HTTP client writes.
@@ -40,7 +39,7 @@ const HEADERS_OF_HOST: [&str; 5] = ["authorization", "content-length", "content-
 const FIELDS_OF_HOST: [&str; 8] =
     ["max_tokens", "messages", "model", "n", "stream", "stream_options", "tool_choice", "tools"];
 
-/// Reads `[model]`, or one of `[models.NAME]`. `None` if a required setting is wrong, which is then reported.
+/// Reads `[model]`, or one of `[models.NAME]`. Reports a missing or invalid required setting and returns `None`.
 pub(super) fn read(
     section: &mut Reader<'_>,
     name: Option<&str>,
@@ -82,7 +81,7 @@ pub(super) fn read(
     })
 }
 
-/// Reads `[models]`, whose tables have the names of servers.
+/// Reads `[models]`, whose tables are named after providers.
 pub(super) fn read_named(
     mut table: Section,
     servers: &mut Vec<ModelSettings>,
@@ -127,14 +126,14 @@ pub(super) fn read_named(
     }
 }
 
-/// The header of the key, where it is not `Authorization`.
+/// Reads the header for the key, if it is not `Authorization`.
 fn key_header(section: &mut Reader<'_>) -> Option<String> {
     let help = "write a name of letters, digits and `-`, such as `api-key`, or take it out";
     section
         .parsed("key_header", "is not the name of a header", help, |name| is_header(name).then(|| name.to_lowercase()))
 }
 
-/// More headers.
+/// Reads additional headers.
 fn headers(section: &mut Reader<'_>) -> BTreeMap<String, String> {
     let mut headers = BTreeMap::new();
     section.table("headers", |mut table, found| {
@@ -155,7 +154,7 @@ fn headers(section: &mut Reader<'_>) -> BTreeMap<String, String> {
     headers
 }
 
-/// More fields of the body, with those that have a setting of their own.
+/// Reads additional body fields, and those with a separate setting.
 fn body(section: &mut Reader<'_>, api: ModelApi) -> Map<String, Value> {
     let mut body = Map::new();
     section.table("body", |mut table, found| {
@@ -182,13 +181,12 @@ fn body(section: &mut Reader<'_>, api: ModelApi) -> Map<String, Value> {
     body
 }
 
-/// Whether this may be the name of a header (RFC 9110, section 5.6.2), of the letters that are in use.
+/// Returns whether this may be the name of a header (RFC 9110, section 5.6.2), limited to the characters in use.
 fn is_header(name: &str) -> bool {
     !name.is_empty() && name.len() <= 64 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// Where the model answers. A key is not sent so that others can read it on the way, unless the operator says that they
-/// cannot.
+/// Reads the provider's address. A key must not be sent in clear over the network, unless the operator sets `insecure`.
 fn base_url(section: &mut Reader<'_>, has_key: bool) -> Option<Url> {
     let insecure = section.boolean("insecure").unwrap_or(false);
     if !section.has("base_url") {

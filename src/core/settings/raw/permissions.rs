@@ -18,7 +18,6 @@ use crate::text::nearest;
 /// The longest cooldown, in seconds: a day.
 const COOLDOWN_MAX: u64 = 86_400;
 
-/// Reads the table of all commands.
 pub(super) fn read(mut table: Section, access: &mut Access, places: &mut SettingLocations, found: &mut Diagnostics) {
     for at in table.keys() {
         // Names of commands contain single spaces.
@@ -60,7 +59,7 @@ fn policy(section: Section, found: &mut Diagnostics) -> Policy {
     policy
 }
 
-/// A list restricts as soon as it is present, even if it is empty.
+/// Reads a list of ids. A list restricts as soon as it is present, even if it is empty.
 pub(super) fn ids<I: Ord>(
     section: &mut Reader<'_>,
     key: &'static str,
@@ -90,7 +89,7 @@ fn discord(section: &mut Reader<'_>) -> Permissions {
                         "write the name that Discord documents, in lower case, such as `manage_messages`".to_owned()
                     }
                 };
-                // The name is not repeated: it may be anything, even a secret.
+                // Do not repeat the name: it may be anything, even a secret.
                 section.invalid(&span, "`discord` takes Discord's permissions, and this is not one".to_owned(), help);
             }
         }

@@ -19,32 +19,29 @@ use crate::text::{Zone, in_code_spans, nearest};
 pub(super) const CODES: Codes =
     Codes { syntax: Code::ConfigSyntax, unknown_key: Code::ConfigUnknownKey, wrong_type: Code::ConfigWrongType };
 
-/// What [`Reader::ids_or_word`] read.
+/// The result of [`Reader::ids_or_word`].
 pub(super) enum IdsOrWord<T> {
-    /// A list of ids.
     Ids(BTreeSet<u64>),
-    /// What one of the words means.
+    /// The meaning of one of the words.
     Word(T),
 }
 
-/// A section, and where its problems are collected.
+/// A section, and the diagnostics that collect its problems.
 pub(super) struct Reader<'a> {
     section: Section,
     found: &'a mut Diagnostics,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of this section, which may be the whole file.
     pub(super) fn new(section: Section, found: &'a mut Diagnostics) -> Self {
         Self { section, found }
     }
 
-    /// Reports every key that was not asked for.
     pub(super) fn finish(self) {
         self.section.finish(self.found);
     }
 
-    /// Reads a section below this one, if it is there.
+    /// Reads a section below this one, if it exists.
     pub(super) fn section(&mut self, key: &str, read: impl FnOnce(&mut Reader<'_>)) {
         self.table(key, |section, found| {
             let mut reader = Reader::new(section, found);
@@ -67,12 +64,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The keys that were not read yet, of a table whose keys the operator chose.
+    /// Returns the keys that were not read yet, of a table whose keys the operator chose.
     pub(super) fn keys(&self) -> Vec<Spanned<String>> {
         self.section.keys()
     }
 
-    /// Reports a key of an earlier version, with what to do in its place.
+    /// Reports a key of an earlier version, with its replacement.
     pub(super) fn gone(&mut self, key: &str, help: &str) {
         if !self.section.has(key) {
             return;
@@ -87,33 +84,30 @@ impl<'a> Reader<'a> {
         self.section.unused(key, self.found);
     }
 
-    /// Whether the section has this key and it was not read yet.
+    /// Returns whether the section has this key and it was not read yet.
     pub(super) fn has(&self, key: &str) -> bool {
         self.section.has(key)
     }
 
-    /// The path of a key in this section: `modules.path`.
+    /// Returns the path of a key in this section: `modules.path`.
     pub(super) fn path_of(&self, key: &str) -> String {
         self.section.path_of(key)
     }
 
-    /// Reports a missing required key.
     pub(super) fn missing(&mut self, key: &str, help: &str) {
         let message = format!("`[{}]` has no `{key}`", self.section.path());
         self.invalid(&self.section.span(), message, help.to_owned());
     }
 
-    /// `true` or `false`.
     pub(super) fn boolean(&mut self, key: &str) -> Option<bool> {
         self.spanned_boolean(key).map(|truth| truth.value)
     }
 
-    /// `true` or `false`, with its position.
     pub(super) fn spanned_boolean(&mut self, key: &str) -> Option<Spanned<bool>> {
         self.section.boolean(key, self.found)
     }
 
-    /// `true` or `false`; or this word, for `None`.
+    /// Reads `true` or `false`; or this word, for `None`.
     pub(super) fn boolean_or(&mut self, key: &str, word: &str) -> Option<Option<bool>> {
         let (_, Spanned { value, span }) = self.section.take(key)?;
         match value {
@@ -127,7 +121,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An integer within `range`.
+    /// Reads an integer within `range`.
     pub(super) fn whole<N>(&mut self, key: &str, range: RangeInclusive<N>) -> Option<N>
     where
         N: TryFrom<i64> + PartialOrd + Display,
@@ -142,7 +136,7 @@ impl<'a> Reader<'a> {
         number
     }
 
-    /// A list of ports. Other numbers are reported and left out.
+    /// Reads a list of ports. Other numbers are reported and left out.
     pub(super) fn ports(&mut self, key: &str) -> BTreeSet<u16> {
         let written = self.section.integers(key, self.found).map(|list| list.value).unwrap_or_default();
         let mut ports = BTreeSet::new();
@@ -158,7 +152,7 @@ impl<'a> Reader<'a> {
         ports
     }
 
-    /// A number within `range`, whole or not.
+    /// Reads a number within `range`, whole or not.
     pub(super) fn number(&mut self, key: &str, range: RangeInclusive<f64>) -> Option<f64> {
         let written = self.section.number(key, self.found)?;
         let fits = range.contains(&written.value);
@@ -170,12 +164,12 @@ impl<'a> Reader<'a> {
         fits.then_some(written.value)
     }
 
-    /// Whole seconds, 1 to `max`.
+    /// Reads whole seconds, 1 to `max`.
     pub(super) fn seconds(&mut self, key: &str, max: u64) -> Option<Duration> {
         self.whole(key, 1..=max).map(Duration::from_secs)
     }
 
-    /// Text that `parse` accepts. `problem` describes any other text.
+    /// Reads text that `parse` accepts. `problem` describes any other text.
     pub(super) fn parsed<T>(
         &mut self,
         key: &str,
@@ -191,14 +185,13 @@ impl<'a> Reader<'a> {
         parsed
     }
 
-    /// A language that the bot speaks, by its tag.
+    /// Reads a language of the bot, by its tag.
     pub(super) fn language(&mut self, key: &str) -> Option<Language> {
         let help = format!("write one of {}", in_code_spans(Language::all()));
         let spoken = |tag: &str| Language::all().find(|known| known.tag() == tag);
         self.parsed(key, "is not a language that this bot speaks", &help, spoken)
     }
 
-    /// A time zone, by its name.
     pub(super) fn zone(&mut self, key: &str) -> Option<Zone> {
         let Spanned { value, span } = self.section.string(key, self.found)?;
         let near = match Zone::named(&value) {
@@ -213,26 +206,25 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// A name, with its position.
     pub(super) fn spanned_name(&mut self, key: &str) -> Option<Spanned<String>> {
         self.section.string(key, self.found).filter(|name| !name.value.trim().is_empty())
     }
 
-    /// A name: non-blank text.
+    /// Reads a name: non-blank text.
     pub(super) fn name(&mut self, key: &str) -> Option<String> {
         self.parsed(key, "is empty", "write a name, or take the key out", |text| {
             (!text.trim().is_empty()).then(|| text.to_owned())
         })
     }
 
-    /// The path of a folder, which need not exist.
+    /// Reads the path of a folder, which need not exist.
     pub(super) fn folder(&mut self, key: &str) -> Option<PathBuf> {
         self.parsed(key, "is empty", "write a path, or take the key out", |text| {
             (!text.trim().is_empty()).then(|| PathBuf::from(text))
         })
     }
 
-    /// The path of a file, which need not exist, and its position.
+    /// Reads the path of a file, which need not exist, and its position.
     pub(super) fn file(&mut self, key: &str) -> Option<Spanned<PathBuf>> {
         let Spanned { value, span } = self.section.string(key, self.found)?;
         let (problem, help) = if value.trim().is_empty() {
@@ -246,7 +238,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// One of a few words.
+    /// Reads one of a few words.
     pub(super) fn one_of<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
         let text = self.section.string(key, self.found)?;
         let chosen = words.iter().find(|(word, _)| *word == text.value).map(|(_, meaning)| *meaning);
@@ -262,7 +254,7 @@ impl<'a> Reader<'a> {
         chosen
     }
 
-    /// An `http` or `https` address. Messages never repeat it, because addresses may contain passwords.
+    /// Reads an `http` or `https` address. Messages never repeat it, because addresses may contain passwords.
     pub(super) fn address(&mut self, key: &str) -> Option<Spanned<Url>> {
         let text = self.section.string(key, self.found)?;
         match web_address(&text.value) {
@@ -282,7 +274,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A list of names. Empty ones are reported and left out.
+    /// Reads a list of names. Empty ones are reported and left out.
     pub(super) fn names(&mut self, key: &str) -> Option<Vec<Spanned<String>>> {
         let (empty, names): (Vec<_>, Vec<_>) =
             self.texts(key)?.value.into_iter().partition(|name| name.value.trim().is_empty());
@@ -293,20 +285,20 @@ impl<'a> Reader<'a> {
         Some(names)
     }
 
-    /// A list of texts, unchanged.
+    /// Reads a list of texts, unchanged.
     pub(super) fn texts(&mut self, key: &str) -> Option<Spanned<Vec<Spanned<String>>>> {
         self.section.strings(key, self.found)
     }
 
-    /// A list of commands as people type them, `/tasks add`. Malformed ones are reported and left out; the commands
-    /// need not exist.
+    /// Reads a list of commands as people type them, `/tasks add`. Malformed ones are reported and left out; the
+    /// commands need not exist.
     pub(super) fn commands(&mut self, key: &str) -> Vec<Spanned<String>> {
         let texts = self.texts(key).map(|texts| texts.value).unwrap_or_default();
         let mut commands = Vec::with_capacity(texts.len());
         for Spanned { value, span } in texts {
             let words = value.split_whitespace().collect::<Vec<_>>().join(" ");
             let name = words.trim_start_matches(['/', ' ']);
-            // Nothing else is repeated in a message: it may be a secret.
+            // Do not repeat any other text in a message: it may be a secret.
             let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || " -_".contains(c));
             if is_name && words == format!("/{name}") {
                 commands.push(Spanned { value: words, span });
@@ -322,20 +314,19 @@ impl<'a> Reader<'a> {
         commands
     }
 
-    /// A list of Discord ids, each an integer or a text of digits: programs that convert JSON to TOML often have ids as
-    /// text.
+    /// Reads a list of Discord ids, each an integer or a text of digits: programs that convert JSON to TOML often have
+    /// ids as text.
     pub(super) fn ids(&mut self, key: &str, kind: IdKind) -> BTreeSet<u64> {
         self.spanned_ids(key, kind).into_iter().map(|id| id.value).collect()
     }
 
-    /// One id, with its position.
     pub(super) fn one_id(&mut self, key: &str, kind: IdKind) -> Option<Spanned<u64>> {
         let (_, written) = self.section.take(key)?;
         let id = self.id(key, kind, &written)?;
         Some(Spanned { value: id, span: written.span })
     }
 
-    /// The same, each as large as Discord's ids are, with its position.
+    /// Reads a list of Discord ids with their positions. Ids that are too small for Discord are reported and left out.
     pub(super) fn snowflakes(&mut self, key: &str, kind: IdKind) -> Vec<Spanned<u64>> {
         let (snowflakes, others): (Vec<_>, Vec<_>) =
             self.spanned_ids(key, kind).into_iter().partition(|id| id::LEAST <= id.value);
@@ -364,7 +355,7 @@ impl<'a> Reader<'a> {
         items.into_iter().filter_map(id).collect()
     }
 
-    /// A list of Discord ids, or one of a few words.
+    /// Reads a list of Discord ids, or one of a few words.
     pub(super) fn ids_or_word<T: Clone>(
         &mut self,
         key: &str,
@@ -407,7 +398,7 @@ impl<'a> Reader<'a> {
         id
     }
 
-    /// Warns of a value that another one takes the effect from.
+    /// Warns about a value that has no effect because of another one.
     pub(super) fn contradiction(&mut self, span: &Range<usize>, message: String, help: String) {
         self.report(Code::ConfigContradiction, span, message, help);
     }

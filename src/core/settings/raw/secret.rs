@@ -1,8 +1,8 @@
 //! Finds secrets put into the settings file by mistake, by the names of their keys; reports and masks them.
 //!
-//! A diagnostic shows the line it is about, so masking the underlined text is not enough: every diagnostic of a file
-//! with a secret gets a copy of the file in which the secret is masked with asterisks. The copy has the same length in
-//! bytes, so that positions stay valid.
+//! A diagnostic shows whole lines, so masking the underlined text is not enough. All diagnostics of a file with a
+//! secret use a copy of the file with the secret masked with asterisks. The copy has the same length in bytes, so that
+//! positions stay valid.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +16,6 @@ const HELP: &str = "take it out, and replace it where it was issued if anyone sa
                     in a file that `key_file` in `[model]` names, a module's secret in one that `…_file` in its table \
                     names, Discord's token in one that the environment variable `DISCORD_TOKEN_FILE` names";
 
-/// The secrets in a file.
 #[derive(Default)]
 pub(super) struct FoundSecrets {
     /// The keys named like a secret.
@@ -25,8 +24,8 @@ pub(super) struct FoundSecrets {
     hidden: Vec<Range<usize>>,
 }
 
-/// Finds secrets. If the file `is_toml`, they are the values of keys named like a secret; otherwise whatever may be
-/// one.
+/// Finds secrets: the values of keys named like a secret. If the file is not TOML, also masks all text that may be a
+/// secret.
 pub(super) fn find(file: &Arc<SourceFile>, is_toml: bool) -> FoundSecrets {
     let mut secrets = FoundSecrets::default();
     // Read again, because reading the settings consumes the values. The problems are already known.
@@ -38,12 +37,12 @@ pub(super) fn find(file: &Arc<SourceFile>, is_toml: bool) -> FoundSecrets {
 }
 
 impl FoundSecrets {
-    /// The file with secrets masked.
+    /// Returns the file with secrets masked.
     pub(super) fn without(&self, file: &SourceFile) -> Arc<SourceFile> {
         Arc::new(file.masked(&self.hidden))
     }
 
-    /// These diagnostics and one per secret, in the order of the file. `shown` is the masked file.
+    /// Returns these diagnostics and one per secret, in the order of the file. `shown` is the masked file.
     pub(super) fn told_with(&self, found: &Diagnostics, shown: &Arc<SourceFile>) -> Diagnostics {
         let is_of_secret = |place: &Location| self.keys.iter().any(|key| key.span == place.span);
         let others = found.iter().filter(|diagnostic| !is_of_secret(&diagnostic.place)).cloned();
@@ -61,7 +60,7 @@ impl FoundSecrets {
         for key in section.keys() {
             let Some((key, value)) = section.take(&key.value) else { continue };
             match value.value {
-                // It may be a group of metrics, which is no mistake; but its contents need not be shown.
+                // It may be a group of metrics, which is not a mistake; but its contents need not be shown.
                 TomlValue::Table(inner) if is_named_like_secret(&key.value) => self.hide(inner),
                 _ if is_named_like_secret(&key.value) => {
                     self.keys.push(key);
@@ -105,13 +104,13 @@ fn diagnostic(key: &Spanned<String>, file: &Arc<SourceFile>) -> Diagnostic {
     }
 }
 
-/// Whether text looks like `https://user:password@host`.
+/// Returns whether text looks like `https://user:password@host`.
 fn may_hold_password(text: &str) -> bool {
     text.split_once("://").is_some_and(|(_, rest)| rest.contains('@'))
 }
 
-/// What may be a secret in text that is no valid TOML: whatever follows a word named like a secret, to the end of its
-/// line, or of the file if the value may continue. Masking too much costs a little comfort, masking too little a key.
+/// Finds possible secrets in invalid TOML: the text after a word named like a secret, to the end of its line, or of the
+/// file if the value may continue. Masking too much costs a little comfort, masking too little a key.
 fn suspects(text: &str) -> Vec<Range<usize>> {
     let mut suspects = Vec::new();
     let mut line_start = 0;
@@ -124,7 +123,7 @@ fn suspects(text: &str) -> Vec<Range<usize>> {
             let end = if goes_on && !is_comment { text.len() } else { line_end };
             suspects.push(line_end - behind.len()..end);
         }
-        // Such a word may be the end of the password.
+        // The line may hold an address whose password contains such a word.
         if may_hold_password(line) {
             suspects.push(line_start..line_end);
         }

@@ -1,10 +1,8 @@
-//! Detects invisible characters.
-
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// Whether a character is invisible and does not affect layout noticeably: controls (except tab), format characters
-/// such as zero-width ones and direction marks, tags, fillers, variation selectors and blank signs. White space is
-/// treated separately: see [`char::is_whitespace`].
+/// Returns whether a character is invisible and does not affect layout noticeably. Such characters are controls (except
+/// tab), format characters such as zero-width ones and direction marks, tags, fillers, variation selectors and blank
+/// signs. White space is treated separately: see [`char::is_whitespace`].
 ///
 /// Beyond the general categories, the list is Unicode's Default_Ignorable_Code_Point plus signs with an empty glyph.
 /// Visible format characters, such as the Arabic number signs, are Unicode's Prepended_Concatenation_Mark.

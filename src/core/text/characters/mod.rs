@@ -1,4 +1,4 @@
-//! Characters that mislead: invisible ones, those that act on a terminal, and those that look like others.
+//! Misleading characters: invisible ones, control characters of a terminal, and look-alikes.
 
 mod invisible;
 mod printable;

@@ -1,11 +1,10 @@
-//! Removes control characters from untrusted text, which could act on a terminal or on the lines around it.
-
-/// Text that cannot drive a terminal: without control characters, and so without escape sequences. Tabs stay.
+/// Removes control characters, and so escape sequences, from untrusted text before it is shown in a terminal. Tabs
+/// stay.
 pub fn printable(text: &str) -> String {
     text.chars().filter(|character| !character.is_control() || *character == '\t').collect()
 }
 
-/// The first character that has no place in a line of plain text: a line end or another control character.
+/// Returns the first line end or other control character, which a line of plain text may not hold.
 pub fn first_control(text: &str) -> Option<char> {
     text.chars().find(|character| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}'))
 }

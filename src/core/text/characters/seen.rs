@@ -1,4 +1,4 @@
-//! Tells invisible characters that a script or an emoji needs from those that only hide something.
+//! Distinguishes invisible characters that a script or an emoji needs from those that only hide something.
 
 use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
 
@@ -9,16 +9,17 @@ const JOINER: char = '\u{200d}';
 /// The flag that tags follow: 🏴󠁧󠁢󠁥󠁮󠁧󠁿.
 const FLAG: char = '\u{1f3f4}';
 const LAST_TAG: char = '\u{e007f}';
-/// The combining class of signs that take a vowel away, behind which joiners shape the letter.
+/// The combining class of signs that remove a vowel. Joiners after them shape the letter.
 const VIRAMA: u8 = 9;
 
-/// The characters of a text, each with whether it is hidden: invisible, and needed by no sign beside it. Persian, Indic
-/// scripts and emoji need joiners; Han, Mongolian and emoji need variation selectors; some flags need tags.
+/// Returns the characters of a text, each with whether it is hidden: invisible, and not needed by an adjacent
+/// character. Persian, Indic scripts and emoji need joiners; Han, Mongolian and emoji need variation selectors; some
+/// flags need tags.
 pub fn seen(text: &str) -> impl Iterator<Item = (char, bool)> {
     Seen { rest: text, before: None, n_tags: 0 }
 }
 
-/// The text without what is hidden in it.
+/// Removes the hidden characters.
 pub fn without_hidden(text: &str) -> String {
     seen(text).filter(|(_, is_hidden)| !is_hidden).map(|(character, _)| character).collect()
 }
@@ -27,7 +28,7 @@ struct Seen<'a> {
     rest: &'a str,
     /// The last character that is not hidden.
     before: Option<char>,
-    /// How many tags of a flag follow.
+    /// The number of flag tags that still follow.
     n_tags: usize,
 }
 
@@ -48,7 +49,7 @@ impl Iterator for Seen<'_> {
 }
 
 impl Seen<'_> {
-    /// Whether the signs beside it need this character.
+    /// Returns whether an adjacent character needs this one.
     fn needs(&self, character: char) -> bool {
         let Some(before) = self.before else { return false };
         match character {
@@ -66,7 +67,7 @@ impl Seen<'_> {
     }
 }
 
-/// How many tags make the flag behind 🏴: three to six letters or digits, and the one that ends it.
+/// Returns the number of tags that make the flag behind 🏴: three to six letters or digits, and the terminator.
 fn n_tags(rest: &str) -> usize {
     let tags = rest.chars().take_while(|tag| matches!(tag, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'));
     let n = tags.count();
@@ -74,12 +75,12 @@ fn n_tags(rest: &str) -> usize {
     if is_flag { n + 1 } else { 0 }
 }
 
-/// A sign such as an emoji, which can be joined to another one.
+/// Returns whether this is a sign such as an emoji, which can be joined to another one.
 fn is_sign(character: char) -> bool {
     !character.is_ascii() && !character.is_alphanumeric() && !character.is_whitespace() && !is_invisible(character)
 }
 
-/// Whether a selector can show it as an emoji: 1️⃣, ❤️, and the few that count as letters.
+/// Returns whether a selector can show it as an emoji: 1️⃣, ❤️, and the few that count as letters.
 fn has_emoji_style(before: char) -> bool {
     let is_letter_sign = matches!(before, 'ℹ' | 'Ⓜ' | '\u{1f170}'..='\u{1f17f}');
     let is_key = before.is_ascii_digit() || matches!(before, '#' | '*');
@@ -87,7 +88,8 @@ fn has_emoji_style(before: char) -> bool {
     is_letter_sign || is_key || !(is_letter || before.is_ascii())
 }
 
-/// A letter or mark of a script whose letters join or change their shape: from Arabic to Sinhala, and those around it.
+/// Returns whether this is a letter or mark of a script whose letters join or change their shape. These are the scripts
+/// from Arabic to Sinhala and related ones.
 fn is_shaped(character: char) -> bool {
     let is_of_script = matches!(character,
         '\u{600}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1780}'..='\u{18af}' | '\u{1900}'..='\u{1aaf}'

@@ -1,12 +1,12 @@
-//! The skeleton of a text: what it looks like, whatever characters it is written in.
+//! The skeleton of a text: its appearance, independent of the script it is written in.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::skeleton as prototypes;
 
-/// What a text looks like, to be compared with the skeleton of another: never shown. Letters of other scripts become
-/// the Latin ones they look like (Unicode Technical Standard 39), and so do wide, circled, mathematical and small
-/// capital ones; case and accents are dropped. ASCII stays as it is but for case: real words are to differ.
+/// Returns the skeleton of a text, only for comparison with other skeletons. Letters of other scripts become the Latin
+/// ones they look like (Unicode Technical Standard 39). So do wide, circled, mathematical and small capital letters.
+/// Case and accents are dropped. Other ASCII stays, so that real words remain distinct.
 pub(crate) fn skeleton(text: &str) -> String {
     let plain: String = text.chars().map(letter_in_a_shape).nfkc().collect();
     let mut latin = String::with_capacity(plain.len());
@@ -21,7 +21,7 @@ pub(crate) fn skeleton(text: &str) -> String {
     small.nfd().filter(|character| !is_combining_mark(*character)).collect()
 }
 
-/// The letter in a circle, a square or a flag: shapes that Unicode does not count as letters.
+/// Maps a letter in a circle, a square or a flag, which Unicode does not count as a letter.
 fn letter_in_a_shape(character: char) -> char {
     let letter = |first: char| char::from_u32(u32::from(character) - u32::from(first) + u32::from('a'));
     let letter = match character {
@@ -33,7 +33,7 @@ fn letter_in_a_shape(character: char) -> char {
     letter.unwrap_or(character)
 }
 
-/// The letter of a small capital: the standard compares those only with each other.
+/// Maps a small capital: the standard compares those only with each other.
 fn small_capital(character: char) -> char {
     const SMALL_CAPITALS: &str = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡxʏᴢ";
     let letters = SMALL_CAPITALS.chars().zip('a'..='z');

@@ -1,11 +1,11 @@
-//! Shows untrusted text so that a person sees all of it: with escapes for what is invisible, or on one line.
+//! Shows untrusted text so that a person sees all of it: with invisible characters as escapes, or on one line.
 
 use std::fmt::Write as _;
 
 use crate::text::seen;
 
-/// The text with every hidden character written as an escape such as `\u{202e}`, and cut after about `limit` UTF-16
-/// units with a note, so that a person sees everything they approve, or how much they do not see.
+/// Writes every hidden character as an escape such as `\u{202e}`, and cuts the text after about `limit` UTF-16 units
+/// with a note. So a person sees everything they approve, or how much is hidden.
 pub fn visible(text: &str, limit: usize) -> String {
     let mut shown = String::new();
     let mut used = 0;
@@ -29,8 +29,8 @@ pub fn visible(text: &str, limit: usize) -> String {
     }
 }
 
-/// The text without hidden characters, and with each run of white space and line ends as a single space. All visible
-/// text stays as written: markdown is [`escaped`](crate::text::escaped) where the text is shown.
+/// Removes hidden characters, and collapses each run of white space and line ends to a single space. All visible text
+/// stays as written: markdown is [`escaped`](crate::text::escaped) where the text is shown.
 pub fn visible_line(text: &str) -> String {
     let visible = seen(text).filter(|(character, is_hidden)| character.is_whitespace() || !is_hidden);
     let visible: String = visible.map(|(character, _)| character).collect();

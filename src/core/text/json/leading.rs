@@ -1,8 +1,8 @@
-//! JSON in front of words, as models glue it there.
+//! JSON objects that models write directly before their words.
 
 use serde_json::{Deserializer, Map, Value};
 
-/// A text without the JSON objects that it begins with, bare or in code blocks. `None` if it begins with none.
+/// Removes the JSON objects that a text begins with, bare or in code blocks. `None` if it begins with no object.
 pub fn without_leading_json(text: &str) -> Option<&str> {
     let mut rest = text.trim_start();
     let begun = rest;
@@ -18,7 +18,7 @@ fn behind_object(text: &str) -> Option<&str> {
     text.get(objects.byte_offset()..)
 }
 
-/// What is behind a code block in which there is nothing but objects.
+/// Returns the text behind a code block that holds only objects.
 fn behind_block(text: &str) -> Option<&str> {
     let (inside, behind) = text.strip_prefix("```")?.split_once("```")?;
     let mut inside = inside.strip_prefix("json").unwrap_or(inside).trim();

@@ -6,42 +6,40 @@ use serde_json::{Map, Number, Value};
 /// The most nested objects and lists, including the outermost.
 const NESTING_MAX: usize = 32;
 
-/// What Gemma 4 and FunctionGemma write for a quotation mark.
+/// The tokens that Gemma 4 and FunctionGemma write for a quotation mark.
 const TOKENS: [&str; 2] = ["<|\"|>", "<escape>"];
 
-/// The longest key without quotes that may have spaces in it, in bytes.
+/// The longest unquoted key that may have spaces in it, in bytes.
 const KEY_MAX: usize = 100;
 
 /// The value at the beginning of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Loose {
-    /// The value.
     pub(crate) value: Value,
     /// Its length in bytes.
     pub(crate) length: usize,
-    /// How far it is from JSON.
     pub(crate) form: Form,
-    /// The end is missing: more may have been meant.
+    /// The end is missing: the text may be truncated.
     pub(crate) is_cut: bool,
 }
 
 /// How far a text is from JSON, the closest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Form {
-    /// It is JSON.
+    /// Strict JSON.
     Json,
-    /// It is not, but has one reading only: another kind of quotes, a trailing comma, missing brackets at the end.
+    /// Other quotes, a trailing comma, missing brackets at the end. It still has only one reading.
     Unique,
-    /// One reading of several: unquoted text, a key that is there twice, a text that does not end.
+    /// One reading of several: unquoted text, a duplicate key, a text that does not end.
     Guess,
 }
 
-/// Reads the object or list at the beginning of a text. `None` if there is none. Takes linear time.
+/// Reads the object or list at the beginning of a text. `None` if the text begins otherwise. Takes linear time.
 pub(crate) fn loose_value(text: &str) -> Option<Loose> {
     value_with(text, false)
 }
 
-/// The same behind a mark that says what it is: then keys without quotes may have spaces in them.
+/// Like `loose_value`, for a value that follows a mark of a tool call. Its unquoted keys may have spaces.
 pub(crate) fn loose_marked_value(text: &str) -> Option<Loose> {
     value_with(text, true)
 }
@@ -56,7 +54,7 @@ fn value_with(text: &str, is_marked: bool) -> Option<Loose> {
 }
 
 /// Reads the arguments of a call at the beginning of a text, in round brackets: `(title="milk", n=1)`. A value without
-/// a name has an empty one. `None` if there are none. Takes linear time.
+/// a name gets an empty name. `None` if the text begins otherwise. Takes linear time.
 pub(crate) fn loose_arguments(text: &str) -> Option<Loose> {
     let mut reader = Reader { text, at: 0, form: Form::Unique, is_cut: false, is_call: true, is_marked: false };
     let value = reader.arguments()?;
@@ -68,9 +66,9 @@ struct Reader<'a> {
     at: usize,
     form: Form,
     is_cut: bool,
-    /// It is in the round brackets of a call, which end what has no quotation marks.
+    /// In the round brackets of a call, which end unquoted values.
     is_call: bool,
-    /// A mark says that it is no text: keys without quotes may have spaces in them.
+    /// A mark of a tool call precedes the value, so unquoted keys may have spaces.
     is_marked: bool,
 }
 
@@ -180,7 +178,7 @@ impl<'a> Reader<'a> {
                 break;
             }
             let value = self.value(0)?;
-            // Whose a value without a name is can be told where it is the only one.
+            // The name of an unnamed value is clear only if it is the only value.
             let is_unclear = arguments.contains_key("") || key.is_none() && !arguments.is_empty();
             if arguments.insert(key.unwrap_or_default(), value).is_some() || is_unclear {
                 self.is_at_most(Form::Guess);
@@ -209,7 +207,7 @@ impl<'a> Reader<'a> {
             }
             let before = self.form;
             let value = self.value(depth)?;
-            // Words between brackets are words, not a list.
+            // Unquoted words between brackets are prose, not a list.
             if value.is_string() && before < Form::Guess && self.form == Form::Guess && !self.rest().is_empty() {
                 return None;
             }
@@ -224,17 +222,18 @@ impl<'a> Reader<'a> {
         Some(Value::Array(list))
     }
 
-    /// A key without its value, at the end of the text.
+    /// Handles a key without its value, at the end of the text.
     fn cut_off(&mut self, value: Value) -> Option<Value> {
         self.is_at_most(Form::Guess);
         self.rest().is_empty().then_some(value)
     }
 
-    /// What follows an entry: whether there may be another one. `None` if it is neither a comma nor the end.
+    /// Reads the separator after an entry and returns whether another entry may follow. `None` if it is neither a comma
+    /// nor the end.
     fn goes_on(&mut self, end: char) -> Option<bool> {
         let before = self.at;
         self.skip_space();
-        // A paragraph ends what has no end of its own.
+        // A blank line ends an unclosed value.
         let is_paragraph = self.text.get(before..self.at).is_some_and(|space| 1 < space.matches('\n').count());
         if is_paragraph && !matches!(self.next(), Some(',' | '}' | ']')) {
             self.at = before;
@@ -255,7 +254,7 @@ impl<'a> Reader<'a> {
                 self.is_cut = true;
                 Some(false)
             }
-            // A bracket of the other kind: one is missing here.
+            // A bracket of the other kind: the right one is missing here.
             Some('}' | ']') => {
                 self.is_at_most(Form::Unique);
                 Some(false)
@@ -285,7 +284,7 @@ impl<'a> Reader<'a> {
                     'f' => read.push('\u{c}'),
                     'u' => {
                         let unit = u32::from_str_radix(self.rest().get(offset + 2..offset + 6)?, 16).ok()?;
-                        // Half of a pair is left out: the next one, too, is no character by itself.
+                        // Drop a surrogate: the other half of its pair is not a character either.
                         match char::from_u32(unit) {
                             Some(sign) => read.push(sign),
                             None => self.is_at_most(Form::Guess),
@@ -311,7 +310,7 @@ impl<'a> Reader<'a> {
         Some(read)
     }
 
-    /// A text between two marks of this length. It has no escapes.
+    /// Reads a text between two marks of this length. It has no escapes.
     fn between(&mut self, length: usize) -> Option<String> {
         let (mark, inside) = self.rest().split_at_checked(length)?;
         let Some((text, _)) = inside.split_once(mark) else {
@@ -325,7 +324,7 @@ impl<'a> Reader<'a> {
         Some(text.to_owned())
     }
 
-    /// A key without quotes.
+    /// Reads an unquoted key.
     fn key(&mut self) -> Option<String> {
         let rest = self.rest();
         let is_of_key = |sign: char| sign.is_alphanumeric() || "_-\\".contains(sign) || self.is_marked && sign == ' ';
@@ -336,11 +335,11 @@ impl<'a> Reader<'a> {
         let key = rest.strip_suffix(behind).filter(|key| !key.is_empty())?;
         self.at += key.len();
         self.is_at_most(Form::Unique);
-        // Escaped as in Markdown.
+        // Keys may be escaped as in Markdown.
         Some(key.trim_end().replace('\\', ""))
     }
 
-    /// A number, a truth value, null, or unquoted text up to the end of the entry.
+    /// Reads a number, a truth value, null, or unquoted text up to the end of the entry.
     fn bare(&mut self) -> Option<Value> {
         let rest = self.rest();
         let is_end = |sign: char| ",}]\n{[".contains(sign) || self.is_call && "()\"'".contains(sign);

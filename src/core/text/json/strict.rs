@@ -11,7 +11,7 @@ use crate::text::first_characters;
 /// The most nested objects and arrays, including the outermost.
 const NESTING_MAX: usize = 32;
 
-/// The value at the beginning of a text, and its length in bytes.
+/// Returns the value at the beginning of a text, and its length in bytes.
 pub(crate) fn first_value(text: &str) -> Result<(Value, usize), serde_json::Error> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<First>();
     match values.next() {
@@ -21,7 +21,6 @@ pub(crate) fn first_value(text: &str) -> Result<(Value, usize), serde_json::Erro
     }
 }
 
-/// Parses a whole text as one object.
 pub fn whole_object(text: &str) -> Result<Map<String, Value>, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let object = deserializer.deserialize_map(Object { depth: 1 })?;
@@ -29,7 +28,6 @@ pub fn whole_object(text: &str) -> Result<Map<String, Value>, serde_json::Error>
     Ok(object)
 }
 
-/// A value without its context.
 struct First(Value);
 
 impl<'de> Deserialize<'de> for First {

@@ -1,20 +1,21 @@
-//! Formats untrusted text as inline code or as a code block, neither of which it can end.
+//! Formats untrusted text as inline code or as a code block that the text cannot close.
 
 use std::fmt::Display;
 
 use crate::text::markdown::segments::{CodeRules, SegmentKind, segments};
 
-/// The text as inline code.
+/// Formats the text as inline code.
 pub fn in_code_span(text: &str) -> String {
     format!("`{}`", without_backticks(text))
 }
 
-/// Each of them as inline code, with commas between them.
+/// Formats each text as inline code, separated by commas.
 pub fn in_code_spans(texts: impl IntoIterator<Item: Display>) -> String {
     texts.into_iter().map(|text| in_code_span(&text.to_string())).collect::<Vec<_>>().join(", ")
 }
 
-/// The text as a code block. Its backticks are replaced only if they could end the block: see [`ends_code_block`].
+/// Formats the text as a code block. Its backticks are replaced only if they could end the block: see
+/// [`ends_code_block`].
 pub fn in_code_block(text: &str) -> String {
     match ends_code_block(text) {
         true => format!("```\n{}\n```", without_backticks(text)),
@@ -22,21 +23,21 @@ pub fn in_code_block(text: &str) -> String {
     }
 }
 
-/// Whether a text would end the code block that it stands in. Discord ends a block at any three backticks, and knows no
+/// Returns whether a text would end its enclosing code block. Discord ends a block at any three backticks, and has no
 /// longer fences.
 pub fn ends_code_block(text: &str) -> bool {
     text.contains("```")
 }
 
-/// Whether a text ends inside a code block that nothing closes: on Discord, a line below it would be code.
+/// Returns whether a text ends inside an unclosed code block: on Discord, a line below it would be code.
 pub fn ends_in_code_block(text: &str) -> bool {
     let is_block = |kind| matches!(kind, SegmentKind::Fence { .. });
     let last = segments(text, CodeRules::Discord).last().filter(|segment| is_block(segment.kind));
-    // Closed by its marks, a block is one as well without them at its end.
+    // A closed block ends with its marks, and has room for the opening ones before them.
     last.and_then(|block| text.get(block.range)).is_some_and(|block| !(5 < block.len() && block.ends_with("```")))
 }
 
-/// The text with a look-alike for each backtick.
+/// Replaces each backtick by a look-alike.
 fn without_backticks(text: &str) -> String {
     text.replace('`', "ˋ")
 }

@@ -1,7 +1,5 @@
-//! Escapes people's text inside a command's answer.
-
-/// The text with a backslash before every character that could close another's markdown, hide text or disguise a link
-/// on Discord.
+/// Puts a backslash before every character that could close surrounding markdown, hide text or disguise a link on
+/// Discord.
 pub fn escaped(text: &str) -> String {
     text.chars()
         .flat_map(|character| "\\`*~|[".contains(character).then_some('\\').into_iter().chain([character]))

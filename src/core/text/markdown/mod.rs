@@ -1,4 +1,4 @@
-//! Discord's markdown: where code stands in a text, and untrusted text made harmless in it.
+//! Discord's markdown: finds code in a text, and makes untrusted text harmless.
 
 mod code;
 mod escape;

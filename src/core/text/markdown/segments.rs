@@ -3,41 +3,39 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Which marks are code marks. Both know backticks alone: Discord shows text between tildes as plain text.
+/// The rules for code marks. Both know only backticks: Discord shows text between tildes as plain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeRules {
-    /// What Discord shows as code. Three or more backticks open a block anywhere, and the next three or more close it.
-    /// One or two open inline code, which the next run of as many closes, also on a later line.
+    /// Text that Discord shows as code. Three or more backticks open a block anywhere, and the next three or more close
+    /// it. One or two open inline code, which the next run of the same length closes, also on a later line.
     Discord,
-    /// What a model writes as code. A block begins and ends with backticks that stand first on their line and are the
-    /// only ones there; as many or more end it. Inline code ends on its line, with a run of as many.
+    /// Text that a model writes as code. The backticks of a block stand first on their line, without other backticks on
+    /// it. A run of the same length or longer ends the block. Inline code ends on its line, with a run of the same
+    /// length.
     Model,
 }
 
-/// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment<'a> {
-    /// What it is.
     pub kind: SegmentKind<'a>,
-    /// Where it stands, in bytes, with its marks. Never empty, and always at the bounds of characters.
+    /// Its range in bytes, with its marks. Never empty, and always at character boundaries.
     pub range: Range<usize>,
 }
 
-/// What a part of a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentKind<'a> {
-    /// Outside of code, also marks that open nothing.
+    /// Text outside of code, including marks that open nothing.
     Text,
-    /// Inline code.
     Inline,
-    /// A block. One that is never closed goes to the end of the text.
+    /// A block. An unclosed block extends to the end of the text.
     Fence {
-        /// What follows the opening marks on their line, trimmed: a language, or already code.
+        /// The text after the opening marks on their line, trimmed: a language, or already code.
         info: &'a str,
     },
 }
 
-/// The parts of a text in order: together they are the text, and no two texts follow each other. Takes linear time.
+/// Returns the parts of a text in order. Together they are the whole text, and two text parts are never adjacent. Takes
+/// linear time.
 ///
 /// ```
 /// use candor_core::text::{CodeRules, SegmentKind, segments};
@@ -57,7 +55,7 @@ pub fn segments(text: &str, rules: CodeRules) -> impl Iterator<Item = Segment<'_
     let mut segments = Vec::new();
     let mut behind = 0;
     for (index, (run, closing)) in runs.iter().zip(closings).enumerate() {
-        // Behind a backslash, marks are shown as they are.
+        // Marks after a backslash are shown as they are.
         let is_escaped = rules == CodeRules::Discord && is_escaped(text, run.range.start);
         if run.range.start < behind || is_escaped {
             continue;
@@ -82,7 +80,7 @@ pub fn segments(text: &str, rules: CodeRules) -> impl Iterator<Item = Segment<'_
     segments.into_iter()
 }
 
-/// Where three or more backticks stand in a row. In a text that is cut anywhere, also within inline code, each of them
+/// Returns the runs of three or more backticks. In a text that is cut anywhere, also within inline code, each of them
 /// opens or closes a block on Discord.
 pub(crate) fn fences(text: &str) -> impl Iterator<Item = Range<usize>> {
     runs(text).into_iter().map(|run| run.range).filter(|range| FENCE_MIN <= range.len())
@@ -91,7 +89,6 @@ pub(crate) fn fences(text: &str) -> impl Iterator<Item = Range<usize>> {
 /// The fewest backticks that open or close a block.
 const FENCE_MIN: usize = 3;
 
-/// Backticks in a row.
 struct BacktickRun {
     range: Range<usize>,
     /// The number of its line, from 0.
@@ -111,25 +108,25 @@ fn runs(text: &str) -> Vec<BacktickRun> {
     runs
 }
 
-/// Whether an odd number of backslashes stands before a place.
+/// Returns whether an odd number of backslashes precedes a position.
 fn is_escaped(text: &str, at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default();
     (before.len() - before.trim_end_matches('\\').len()) % 2 == 1
 }
 
-/// Whether only white space stands before a run on its line.
+/// Returns whether only white space precedes a run on its line.
 fn is_first(text: &str, run: &BacktickRun) -> bool {
     let before = text.get(..run.range.start).unwrap_or_default();
     let before = before.trim_end_matches(|character: char| character != '\n' && character.is_whitespace());
     before.is_empty() || before.ends_with('\n')
 }
 
-/// Whether no other run follows on the line of this one.
+/// Returns whether no other run follows on the line of this one.
 fn is_only(runs: &[BacktickRun], at: usize) -> bool {
     runs.get(at).map(|run| run.line) != runs.get(at + 1).map(|run| run.line)
 }
 
-/// The next run of the same length for each run. Searched back to front, so that each run is visited once.
+/// Returns the next run of the same length for each run. Searched back to front, so that each run is visited once.
 fn closings(runs: &[BacktickRun]) -> Vec<Option<&BacktickRun>> {
     let mut next = HashMap::new();
     let mut closings: Vec<_> = runs.iter().rev().map(|run| next.insert(run.range.len(), run)).collect();

@@ -1,4 +1,4 @@
-//! Patterns of times, as in a table of cron: `0 9 * * mon-fri`.
+//! Cron patterns: `0 9 * * mon-fri`.
 
 use std::cmp::Ordering;
 use std::time::SystemTime;
@@ -12,11 +12,11 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::text::times::zone::Zone;
 
-/// Minutes that come again: minute, hour, day of the month, month and day of the week, as
-/// [POSIX](https://pubs.opengroup.org/onlinepubs/9799919799/utilities/crontab.html) has them, with names of months and
-/// days, steps (`*/15`), `L`, `W` and `#`, or `@daily` and the like.
+/// A recurring minute: minute, hour, day of the month, month and day of the week, as in
+/// [POSIX](https://pubs.opengroup.org/onlinepubs/9799919799/utilities/crontab.html). Names of months and days, steps
+/// (`*/15`), `L`, `W` and `#`, and `@daily` and the like are allowed.
 ///
-/// A time that clocks skip is made up for when they are set forward; one that they show twice comes once.
+/// A time that is skipped when clocks are set forward is made up for. A time that occurs twice counts once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cron {
     written: String,
@@ -24,10 +24,11 @@ pub struct Cron {
 }
 
 impl Cron {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
-    /// What is wrong with it, for whoever wrote it: also that there is no such time, as on the 30th of February.
+    /// The problem, for the pattern's author. A pattern that never matches, such as the 30th of February, is an error
+    /// too.
     pub fn parse(pattern: &str) -> Result<Self, String> {
         let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
         let minutes = parser.parse(pattern.trim()).map_err(|_problem| problem(&parser, pattern))?;
@@ -38,19 +39,19 @@ impl Cron {
         }
     }
 
-    /// The last such minute that began by this time. `None` if there is none in the calendar.
+    /// Returns the last matching minute that began by this time. `None` if the calendar has no such minute.
     pub fn last(&self, by: SystemTime, zone: &Zone) -> Option<SystemTime> {
         let found = self.minutes.find_previous_occurrence(&Local::at(by, zone)?, true);
         found.ok()?.moment()
     }
 
-    /// The first such minute that begins after this time. `None` if there is none in the calendar.
+    /// Returns the first matching minute that begins after this time. `None` if the calendar has no such minute.
     pub fn next(&self, after: SystemTime, zone: &Zone) -> Option<SystemTime> {
         let found = self.minutes.find_next_occurrence(&Local::at(after, zone)?, false);
         found.ok()?.moment()
     }
 
-    /// The pattern, as it was written.
+    /// Returns the pattern as it was written.
     pub fn pattern(&self) -> &str {
         &self.written
     }
@@ -65,7 +66,7 @@ const FIELDS: [(&str, &str); 5] = [
     ("day of the week", "0 to 7, or sun to sat"),
 ];
 
-/// Explains what is wrong with an invalid pattern and in which field. The parser's own error names no field.
+/// Explains the problem of an invalid pattern and names its field. The parser's own error names no field.
 fn problem(parser: &CronParser, pattern: &str) -> String {
     let fields: Vec<_> = pattern.split_whitespace().collect();
     if fields.len() != FIELDS.len() {
@@ -85,7 +86,7 @@ fn problem(parser: &CronParser, pattern: &str) -> String {
     )
 }
 
-/// A time, and the clocks that show it.
+/// A time with its time zone.
 #[derive(Clone)]
 struct Local<'a> {
     at: Timestamp,

@@ -1,4 +1,4 @@
-//! Times as text and text as times: in UTC, in a time zone, as people write them, and as a pattern of cron.
+//! Times as text and text as times: in UTC, in a time zone, as people write them, and as cron patterns.
 
 mod cron;
 mod moment;

@@ -12,19 +12,18 @@ use crate::text::times::zone::Zone;
 /// The time of a day that is written without one: nine in the morning.
 const MORNING: Time = Time::constant(9, 0, 0, 0);
 
-/// The written day of a time.
 enum Day {
     On(Date),
-    /// The next one that is still to come.
+    /// The next such weekday that is still ahead, possibly today.
     Next(Weekday),
 }
 
-/// Reads a time: a span from now, or a day and a time of day, in English or German, or ISO 8601. A time of day alone is
-/// the next one; a day alone means nine in the morning. Of a time that the clocks show twice it is the first; one that
-/// they skip is as much later as they skip.
+/// Parses a time: a span from now, or a day and a time of day, in English or German, or ISO 8601. A time of day alone
+/// is the next one; a day alone means nine in the morning. If the clocks show a time twice, the first counts. A skipped
+/// time moves later by the skipped span.
 ///
 /// # Errors
-/// If any part of it is unknown: nothing is guessed.
+/// If any part of it is unknown: it never guesses.
 pub fn parse_moment(text: &str, now: SystemTime, zone: &Zone) -> Result<SystemTime, Misread> {
     if let Some(at) = iso(text.trim(), zone) {
         return Ok(at);
@@ -43,7 +42,8 @@ pub fn parse_moment(text: &str, now: SystemTime, zone: &Zone) -> Result<SystemTi
     span.ok_or(Misread::Unknown)
 }
 
-/// The day that is written as a word or as a date: `today`, `next friday`, `2027-01-31`. A weekday alone may be today.
+/// Parses a day that is written as a word or as a date: `today`, `next friday`, `2027-01-31`. A weekday alone may be
+/// today.
 pub fn parse_day(text: &str, today: Date) -> Option<Date> {
     let folded = folded(text);
     match day(&split(&folded), today)? {
@@ -53,17 +53,17 @@ pub fn parse_day(text: &str, today: Date) -> Option<Date> {
     }
 }
 
-/// A time of ISO 8601; by the clock of the zone if it names none.
+/// Parses a time in ISO 8601. If it names no zone, the given zone applies.
 fn iso(text: &str, zone: &Zone) -> Option<SystemTime> {
     let clocks = zone.clocks();
-    // Jiff would not look at a zone in brackets here.
+    // Jiff would ignore a zone in brackets here.
     let is_shown = text.contains(':') && !text.contains('[');
     let shown = || text.parse::<DateTime>().ok().filter(|_| is_shown)?.to_zoned_datetime(clocks.clone()).ok();
     let at = text.parse::<Timestamp>().ok().or_else(|| shown().map(|at| at.timestamp()))?;
     SystemTime::try_from(at).ok()
 }
 
-/// A day, a time of day, or both, in either order.
+/// Parses a day, a time of day, or both, in either order.
 fn day_and_time(pieces: &[&str], now: &ZonedDateTime) -> Option<ZonedDateTime> {
     let (day, time) = match day(pieces, now.date()) {
         Some((day, [])) => (Some(day), MORNING),
@@ -85,12 +85,12 @@ fn day_and_time(pieces: &[&str], now: &ZonedDateTime) -> Option<ZonedDateTime> {
     }
 }
 
-/// What was read if nothing is left behind it.
+/// Returns the parsed value if no text is left.
 fn whole<T>((read, rest): (T, &[&str])) -> Option<T> {
     if rest.is_empty() { Some(read) } else { None }
 }
 
-/// A day at the beginning, and what is left.
+/// Parses a day at the beginning, and returns the rest.
 fn day<'a, 'b>(pieces: &'b [&'a str], today: Date) -> Option<(Day, &'b [&'a str])> {
     let (date, rest) = match pieces {
         ["today" | "heute", rest @ ..] => (today, rest),
@@ -131,19 +131,19 @@ fn weekday(word: &str) -> Option<Weekday> {
     })
 }
 
-/// The first such weekday from a date on.
+/// Returns the first such weekday from a date on.
 fn next(weekday: Weekday, from: Date) -> Option<Date> {
     from.checked_add(i64::from(from.weekday().until(weekday)).days()).ok()
 }
 
-/// A time of day at the beginning, and what is left.
+/// Parses a time of day at the beginning, and returns the rest.
 fn time<'a, 'b>(pieces: &'b [&'a str]) -> Option<(Time, &'b [&'a str])> {
     let (hour, minute, rest) = match without(pieces, &["at", "um"]) {
         [hour, ":" | ".", minute, rest @ ..] if minute.len() == 2 => (hour, number(minute)?, rest),
         [hour, "uhr", minute, rest @ ..] if number(minute).is_some() => {
             return Some((clock(number(hour)?, number(minute)?)?, rest));
         }
-        // A number alone may be anything.
+        // A number alone is ambiguous.
         [hour, rest @ ..] if matches!(rest, ["am" | "pm" | "uhr", ..]) => (hour, 0, rest),
         _ => return None,
     };

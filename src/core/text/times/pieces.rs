@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// The text in composed, lower-case letters. An `M` alone stays: it may mean minutes or months.
+/// Composes the text and lowers its case. A lone `M` stays, because it may mean minutes or months.
 pub(super) fn folded(text: &str) -> String {
     let text: String = text.trim().nfkc().collect();
     let mut folded = String::with_capacity(text.len());
@@ -12,16 +12,16 @@ pub(super) fn folded(text: &str) -> String {
             other => folded.push_str(&other.to_lowercase()),
         }
     }
-    // Otherwise the signs would make numbers and words of these.
+    // The dots would split these into several pieces.
     folded.replace("a.m.", "am").replace("p.m.", "pm")
 }
 
-/// The numbers, words and single signs of a text, without the spaces between them.
+/// Splits a text into numbers, words and single signs, without the spaces.
 pub(super) fn split(folded: &str) -> Vec<&str> {
     pieces(folded).filter(|piece| !piece.starts_with(char::is_whitespace)).collect()
 }
 
-/// The text without these words at its beginning.
+/// Drops these words at the beginning.
 pub(super) fn without<'a, 'b>(pieces: &'b [&'a str], words: &[&str]) -> &'b [&'a str] {
     match pieces {
         [first, rest @ ..] if words.contains(first) => rest,
@@ -29,7 +29,7 @@ pub(super) fn without<'a, 'b>(pieces: &'b [&'a str], words: &[&str]) -> &'b [&'a
     }
 }
 
-/// A number of up to nine digits, and of no other sign.
+/// Parses a number of up to nine digits, without a sign.
 pub(super) fn number(piece: &str) -> Option<i32> {
     let is_number = piece.bytes().all(|byte| byte.is_ascii_digit()) && piece.len() <= 9;
     if is_number { piece.parse().ok() } else { None }

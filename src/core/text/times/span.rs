@@ -12,13 +12,13 @@ use crate::text::times::zone::Zone;
 /// Why a written span or time was not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misread {
-    /// An `M` alone may mean minutes or months.
+    /// A lone `M` may mean minutes or months.
     CapitalM,
-    /// Something in it is unknown, or it has no such form.
+    /// An unknown part or form.
     Unknown,
 }
 
-/// The parts of the calendar and of the clock in a span. It is longer than nothing.
+/// The calendar and clock parts of a span. It is never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     months: i32,
@@ -27,7 +27,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Reads a span such as `2h30m`, `2 weeks` or `1 Monat`, with or without `in` before it.
+    /// Parses a span such as `2h30m`, `2 weeks` or `1 Monat`, with or without `in` before it.
     ///
     /// # Errors
     /// If any part of it is unknown.
@@ -74,13 +74,14 @@ impl Span {
         sum().ok_or(Misread::Unknown)
     }
 
-    /// Its length if a day has 24 hours; `None` for months and years, whose lengths differ.
+    /// Returns its length if a day has 24 hours; `None` for months and years, whose lengths differ.
     pub fn duration(self) -> Option<Duration> {
         let seconds = i64::from(self.days).checked_mul(86_400)?.checked_add(self.seconds)?;
         if self.months == 0 { u64::try_from(seconds).ok().map(Duration::from_secs) } else { None }
     }
 
-    /// The time this much later by the clocks of a zone: after days, weeks and months they show the same time of day.
+    /// Returns the time this much later by the clocks of a zone. After days, weeks and months the time of day is the
+    /// same.
     pub fn after(self, now: SystemTime, zone: &Zone) -> Option<SystemTime> {
         let now = Timestamp::try_from(now).ok()?.to_zoned_datetime(zone.clocks().clone());
         let day = now.checked_add(self.calendar()?).ok()?;
@@ -88,13 +89,12 @@ impl Span {
         SystemTime::try_from(later).ok()
     }
 
-    /// The date this much later: the last of its month where the month has no such day. `None` if the span has hours,
-    /// minutes or seconds.
+    /// Returns the date this much later: the last of its month if the month has no such day. `None` if the span has
+    /// hours, minutes or seconds.
     pub fn after_date(self, date: Date) -> Option<Date> {
         if self.seconds == 0 { date.checked_add(self.calendar()?).ok() } else { None }
     }
 
-    /// Whether it is of whole months.
     pub fn is_of_months(self) -> bool {
         self.months != 0 && self.days == 0 && self.seconds == 0
     }

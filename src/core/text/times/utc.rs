@@ -5,16 +5,15 @@ use std::time::SystemTime;
 use time::OffsetDateTime;
 use time::formatting::Formattable;
 
-/// The text for a time beyond the calendar.
 pub(super) const UNKNOWN_TIME: &str = "an unknown time";
 
-/// A time in UTC as text: `an unknown time` if it is beyond the calendar. A file or a clock can say more than that.
+/// Formats a time in UTC: `an unknown time` if it is beyond the calendar, which a file or a clock may hold.
 pub fn utc_text(at: SystemTime, format: &(impl Formattable + ?Sized)) -> String {
     let text = utc(at).and_then(|at| at.format(format).ok());
     text.unwrap_or_else(|| UNKNOWN_TIME.to_owned())
 }
 
-/// A time in UTC, if the calendar has it.
+/// Converts a time to UTC, if it is in the calendar.
 pub(super) fn utc(at: SystemTime) -> Option<OffsetDateTime> {
     let nanoseconds = match at.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(since) => i128::try_from(since.as_nanos()).ok()?,
@@ -23,7 +22,7 @@ pub(super) fn utc(at: SystemTime) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok()
 }
 
-/// Whether the calendar has this time: the years -9999 to 9999.
+/// Returns whether the time is in the years -9999 to 9999.
 pub fn is_in_calendar(at: SystemTime) -> bool {
     utc(at).is_some()
 }

@@ -1,4 +1,4 @@
-//! Time zones, by their names in the IANA database, which is part of the program.
+//! Time zones, by their names in the built-in IANA database.
 
 use std::time::SystemTime;
 
@@ -10,50 +10,45 @@ use time::{OffsetDateTime, UtcOffset};
 use crate::text::nearest::nearest;
 use crate::text::times::utc::{UNKNOWN_TIME, utc};
 
-/// The most near names of one that does not exist.
+/// The most names suggested for an unknown one.
 const NEAR_MAX: usize = 3;
 
-/// A time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone(TimeZone);
 
 impl Zone {
-    /// UTC.
     pub const UTC: Self = Self(TimeZone::UTC);
 
-    /// The zone of this name, such as `Europe/Berlin`, in any case.
+    /// Returns the zone of this name, such as `Europe/Berlin`, in any case.
     ///
     /// # Errors
-    /// Up to three near names, if there is no such zone.
+    /// Up to three near names, if the zone does not exist.
     pub fn named(name: &str) -> Result<Self, Vec<String>> {
         let zones = TimeZoneDatabase::bundled();
         zones.get(name).map(Self).map_err(|_unknown| near(name))
     }
 
-    /// The names of all zones.
     pub fn names() -> Vec<String> {
         TimeZoneDatabase::bundled().available().map(|zone| zone.as_str().to_owned()).collect()
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         self.0.iana_name().unwrap_or("UTC")
     }
 
-    /// A time here as text: `an unknown time` if it is beyond the calendar.
+    /// Formats a time here: `an unknown time` if it is beyond the calendar.
     pub fn text(&self, at: SystemTime, format: &(impl Formattable + ?Sized)) -> String {
         let text = self.local(at).and_then(|at| at.format(format).ok());
         text.unwrap_or_else(|| UNKNOWN_TIME.to_owned())
     }
 
-    /// How far its clocks are from UTC at a time: `UTC+01:00`.
+    /// Returns the zone's offset from UTC at a time: `UTC+01:00`.
     pub fn offset_text(&self, at: SystemTime) -> String {
         let seconds = self.local(at).map(|at| at.offset().whole_seconds()).unwrap_or_default();
         let (sign, minutes) = (if seconds < 0 { '-' } else { '+' }, seconds.unsigned_abs() / 60);
         format!("UTC{sign}{:02}:{:02}", minutes / 60, minutes % 60)
     }
 
-    /// Its rules.
     pub(super) fn clocks(&self) -> &TimeZone {
         &self.0
     }
@@ -64,7 +59,7 @@ impl Zone {
     }
 }
 
-/// Zones whose names are near to this, or whose cities are.
+/// Returns zones with a similar name or city.
 fn near(name: &str) -> Vec<String> {
     let names = Zone::names();
     let near = nearest(name, names.iter().map(String::as_str), NEAR_MAX);

@@ -8,24 +8,22 @@ use std::time::Duration;
 use super::family::Family;
 use candor_core::record::{Counted, Durations, Grid, Tally};
 
-/// The text so far.
 #[derive(Default)]
 pub(super) struct Exposition(String);
 
 impl Exposition {
-    /// One sample without labels.
     pub(super) fn value(&mut self, family: &Family, value: impl Display) {
         self.values(family, [([], value)]);
     }
 
-    /// One sample without labels, if anybody knows it.
+    /// Writes one sample without labels, if the value is known.
     pub(super) fn known(&mut self, family: &Family, value: Option<impl Display>) {
         if let Some(value) = value {
             self.value(family, value);
         }
     }
 
-    /// Samples, each with the values of the family's labels.
+    /// Writes samples, each with the values of the family's labels.
     pub(super) fn values<'a, const LABELS: usize>(
         &mut self,
         family: &Family,
@@ -37,17 +35,14 @@ impl Exposition {
         }
     }
 
-    /// The counts of a closed set.
     pub(super) fn tally<T: Counted>(&mut self, family: &Family, tally: &Tally<T>) {
         self.values(family, tally.read().map(|(what, count)| ([what.name()], count)));
     }
 
-    /// The counts of all pairs of two closed sets.
     pub(super) fn grid<R: Counted, C: Counted>(&mut self, family: &Family, grid: &Grid<R, C>) {
         self.values(family, grid.read().map(|(row, column, count)| ([row.name(), column.name()], count)));
     }
 
-    /// How long something took.
     pub(super) fn durations(&mut self, family: &Family, durations: &Durations) {
         self.head(family);
         let counts = durations.read();
@@ -60,13 +55,12 @@ impl Exposition {
         self.sample(family, "_count", &[], None, &n_all);
     }
 
-    /// The whole text.
     pub(super) fn finish(self) -> String {
         self.0
     }
 
     fn head(&mut self, Family { name, kind, help, .. }: &Family) {
-        // Writing to text cannot fail.
+        // Writing to a string cannot fail.
         let _always = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {}", kind.name());
     }
 
@@ -79,7 +73,7 @@ impl Exposition {
     }
 }
 
-/// A time in seconds, without noughts at its end.
+/// A time in seconds, without trailing zeros.
 pub(super) struct Seconds(pub(super) Duration);
 
 impl Display for Seconds {

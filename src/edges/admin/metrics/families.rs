@@ -1,4 +1,4 @@
-//! Every family of metrics that is exported, in the order of the page. `docs/metrics.md` is made from this list.
+//! Every exported family of metrics, in the order of the page. `docs/metrics.md` is generated from this list.
 
 use super::family::{Family, Kind, Label, Values, named};
 use candor_core::record::{
@@ -6,7 +6,6 @@ use candor_core::record::{
     RestAnswer, RouteKind, StoreWork, Timing, ToolCallEnd, TurnEnd, UnknownInteraction, Unsent,
 };
 
-/// The states of the commands at Discord.
 pub(super) const REGISTERED: [&str; 5] = ["in-place", "partly", "held", "failed", "not-yet"];
 
 const SHARD: Label = Label { name: "shard", values: Values::Shards };
@@ -25,7 +24,6 @@ macro_rules! families {
         $(pub(super) const $constant: Family =
             Family { name: $name, kind: Kind::$kind, labels: &[$($label),*], help: $help };)+
 
-        /// Every family.
         pub const FAMILIES: &[Family] = &[$($constant),+];
     };
 }

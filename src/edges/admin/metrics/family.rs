@@ -1,33 +1,28 @@
-//! A family of metrics: its name, its kind, its labels with their values, and what it says.
+//! A family of metrics: its name, kind, labels with their values, and description.
 
 use candor_core::record::Counted;
 
-/// One family.
 #[derive(Debug)]
 pub struct Family {
-    /// The name.
     pub name: &'static str,
-    /// The kind.
     pub kind: Kind,
-    /// The labels of each sample, in their order.
     pub labels: &'static [Label],
-    /// What it says, in one sentence.
     pub help: &'static str,
 }
 
-/// How the figures of a family move.
+/// How the values of a family change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// They only grow, from 0 at the start of the process.
+    /// Only grows, from 0 at the start of the process.
     Counter,
-    /// They go up and down.
+    /// Goes up and down.
     Gauge,
-    /// Counts of what took at most so long, their sum, and how many there were.
+    /// Counts of durations up to each bound, their sum and their number.
     Histogram,
 }
 
 impl Kind {
-    /// The word of Prometheus for it.
+    /// Returns Prometheus's word for the kind.
     pub fn name(self) -> &'static str {
         match self {
             Self::Counter => "counter",
@@ -40,27 +35,21 @@ impl Kind {
 /// A label. Its values come from a closed set, so that no person and no model can make the page grow.
 #[derive(Debug)]
 pub struct Label {
-    /// The name.
     pub name: &'static str,
-    /// The values.
     pub values: Values,
 }
 
-/// The values of a label.
 #[derive(Debug)]
 pub enum Values {
-    /// These.
     Listed(&'static [&'static str]),
-    /// The names of a closed set.
     Named(fn() -> Vec<&'static str>),
     /// The numbers of the shards, from 0.
     Shards,
-    /// The version that runs.
     Version,
 }
 
 impl Values {
-    /// The values, where they are the same in each deployment.
+    /// Returns the values if they are the same in each deployment.
     pub fn fixed(&self) -> Option<Vec<&'static str>> {
         match self {
             Self::Listed(values) => Some(values.to_vec()),
@@ -70,7 +59,6 @@ impl Values {
     }
 }
 
-/// The names of a closed set.
 pub(super) fn named<T: Counted>() -> Vec<&'static str> {
     T::ALL.iter().map(|one| one.name()).collect()
 }

@@ -1,7 +1,7 @@
-//! `/metrics`: what is counted and measured, in the text format of Prometheus.
+//! `/metrics`: counters and measurements in the text format of Prometheus.
 //!
-//! `families` is the one list of what is exported; `docs/metrics.md` is made from it, and nothing else can be written
-//! to the page.
+//! `families` is the only list of exported metrics. `docs/metrics.md` is generated from it, and no other metric can be
+//! written to the page.
 
 mod exposition;
 mod families;

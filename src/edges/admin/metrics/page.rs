@@ -1,4 +1,4 @@
-//! The page: every family with its present figures.
+//! Writes the page: every family with its current values.
 
 use std::sync::atomic::Ordering;
 
@@ -10,7 +10,7 @@ use candor_core::record::{Counted as _, Measured, ProcessFigures, ReloadState, S
 /// The content type that Prometheus expects.
 pub(in crate::edges::admin) const CONTENT_TYPE: &str = "text/plain; version=0.0.4";
 
-/// The whole page. `measured`: what was just found of store and disk.
+/// Returns the whole page. `measured`: the latest measurements of store and disk.
 pub(in crate::edges::admin) fn text(state: &AdminState, measured: Measured) -> String {
     let AdminState { readiness, counters, is_breaker_open, registered, shards, modules, .. } = state;
     let mut page = Exposition::default();

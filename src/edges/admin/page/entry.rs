@@ -1,4 +1,4 @@
-//! Who gets the page: on this machine everybody; else whoever has the token.
+//! Decides who gets the page: with a token configured, only requests that carry it.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -13,17 +13,17 @@ use crate::edges::files::secret_file::warn_if_shared;
 
 /// A shorter token could be guessed by trying.
 const TOKEN_LENGTH_MIN: usize = 16;
-/// Longer than any token; a longer file was named by mistake. Bytes.
+/// Longer than any token: a longer file was named by mistake. In bytes.
 const TOKEN_LENGTH_MAX: u64 = 1_024;
 
-/// What a browser is told to ask for.
+/// Makes the browser ask for the token.
 pub(super) const CHALLENGE: &str = "Basic realm=\"Candor: any name, and the token as the password\", charset=\"UTF-8\"";
 
-/// The token of the page. It is not kept: only what it is compared by is.
+/// The token of the page. Only its digest is kept, for comparison.
 #[derive(Clone)]
 pub struct PageToken(Hmac<Sha256>);
 
-/// Why a file gives no token: which file, and what is wrong. Never any of its content.
+/// Why a file gives no token: the file and the problem. Never contains the file's content.
 #[derive(Debug, thiserror::Error)]
 #[error("the token file `{}` {problem}", path.display())]
 pub struct TokenError {
@@ -40,21 +40,21 @@ enum TokenProblem {
 }
 
 impl PageToken {
-    /// Reads the token from a file that holds nothing else. Warns if other users may read the file.
+    /// Reads the token from a file that contains nothing else. Warns if other users may read the file.
     ///
     /// # Errors
-    /// If the file cannot be read, or holds no token that is long enough.
+    /// The file cannot be read, or contains no token that is long enough.
     pub fn read(path: &Path) -> Result<Self, TokenError> {
         read(path).map_err(|problem| TokenError { path: path.to_owned(), problem })
     }
 
-    /// Whether a request may have the page: it has the token as a bearer token, or as the password that a browser asks
-    /// for.
+    /// Returns whether a request may get the page: it carries the token as a bearer token or as the password of a
+    /// browser's dialog.
     pub(super) fn admits(&self, headers: &HeaderMap) -> bool {
         given(headers).is_some_and(|given| self.is(&given))
     }
 
-    /// Compares in a time that does not depend on where the two differ, nor on their length.
+    /// Compares in a time that depends neither on the position of the difference nor on the lengths.
     fn is(&self, given: &[u8]) -> bool {
         keyed(given).is_some_and(|given| given.verify(&self.0.clone().finalize().into_bytes()).is_ok())
     }
@@ -71,14 +71,13 @@ fn read(path: &Path) -> Result<PageToken, TokenProblem> {
     token.map(PageToken).ok_or(TokenProblem::NoToken)
 }
 
-/// A digest of a token, for comparing.
+/// Returns a digest of a token, for comparison.
 fn keyed(token: &[u8]) -> Option<Hmac<Sha256>> {
     let mut mac = Hmac::<Sha256>::new_from_slice(b"the operator's page").ok()?;
     mac.update(token);
     Some(mac)
 }
 
-/// What a request has for a token.
 fn given(headers: &HeaderMap) -> Option<Vec<u8>> {
     let (scheme, value) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     if scheme.eq_ignore_ascii_case("bearer") {
@@ -92,8 +91,8 @@ fn given(headers: &HeaderMap) -> Option<Vec<u8>> {
     pair.get(colon + 1..).map(<[u8]>::to_owned)
 }
 
-/// Whether a form was sent from this very page. A browser says so in a header that no script can write: with
-/// `Sec-Fetch-Site`, or, where the connection is not encrypted, with `Origin`.
+/// Returns whether a form was sent from this page. A browser says so in a header that scripts cannot write:
+/// `Sec-Fetch-Site`, or `Origin` if the connection is not encrypted.
 pub(super) fn is_own_form(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).and_then(|value: &axum::http::HeaderValue| value.to_str().ok());
     let is_form = text(header::CONTENT_TYPE).is_some_and(|kind| {

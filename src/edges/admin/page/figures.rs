@@ -7,23 +7,23 @@ use time::macros::format_description;
 
 use candor_core::text::utc_text;
 
-/// Endings of a metric's key that say its unit.
+/// Key endings that name a unit.
 const ENDINGS: [(&str, &str); 4] =
     [("_bytes_per_second", "bytes/s"), ("_bytes", "bytes"), ("_percent", "%"), ("_seconds", "seconds")];
 
-/// A moment: `2026-01-31 12:03:04`. In UTC, which stands above.
+/// Formats a moment as `2026-01-31 12:03:04`, in UTC; the page says so at the top.
 pub(super) fn moment(at: SystemTime) -> String {
     let format: StaticFormatDescription = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");
     utc_text(at, format)
 }
 
-/// A time of day in UTC: `12:03`.
+/// Formats a time of day in UTC: `12:03`.
 pub(super) fn time_of_day(at: SystemTime) -> String {
     let format: StaticFormatDescription = format_description!("[hour]:[minute]");
     utc_text(at, format)
 }
 
-/// A span of time in its largest unit, and the next: `3 h 12 min`.
+/// Formats a duration in its two largest units: `3 h 12 min`.
 pub(super) fn span(span: Duration) -> String {
     let (seconds, ms) = (span.as_secs(), span.subsec_millis());
     match seconds {
@@ -36,13 +36,13 @@ pub(super) fn span(span: Duration) -> String {
     }
 }
 
-/// A number with spaces between thousands: `12 345`.
+/// Formats a number with spaces between thousands: `12 345`.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (n, digit) in digits.chars().enumerate() {
         if n != 0 && (digits.len() - n).is_multiple_of(3) {
-            // A space at which no line ends.
+            // A no-break space.
             grouped.push('\u{a0}');
         }
         grouped.push(digit);
@@ -50,18 +50,17 @@ pub(super) fn grouped(number: u64) -> String {
     grouped
 }
 
-/// The unit that a metric's key says, if the operator says none.
+/// Returns the unit that a metric's key names, for metrics without a unit in the settings.
 pub(super) fn unit_of(key: &str) -> &'static str {
     ENDINGS.into_iter().find(|(ending, _)| key.ends_with(ending)).map_or("", |(_, unit)| unit)
 }
 
-/// A name made of a metric's key, without its unit: `cpu usage` for `cpu.usage_percent`.
+/// Makes a name from a metric's key, without its unit: `cpu usage` for `cpu.usage_percent`.
 pub(super) fn name_of(key: &str) -> String {
     let bare = ENDINGS.into_iter().find_map(|(ending, _)| key.strip_suffix(ending)).unwrap_or(key);
     bare.split(['_', '.', '-']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// A value with its unit.
 pub(super) fn amount(value: f64, unit: &str) -> String {
     match unit {
         "bytes" | "bytes/s" => {
@@ -81,13 +80,11 @@ pub(super) fn amount(value: f64, unit: &str) -> String {
     }
 }
 
-/// Bytes.
 #[expect(clippy::cast_precision_loss, reason = "a size for people")]
 pub(super) fn bytes(n: u64) -> String {
     amount(n as f64, "bytes")
 }
 
-/// A number in few digits.
 fn short(value: f64) -> String {
     if value != 0.0 && !(0.001..1e9).contains(&value.abs()) {
         return format!("{value:.2e}");

@@ -1,4 +1,4 @@
-//! How the bot is, and what it counted since it started: as the metrics of this port have it, for people.
+//! The state of the bot and its counters since the start: the metrics of this port, for people.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
@@ -7,36 +7,30 @@ use super::figures::{bytes, grouped, moment, span};
 use crate::edges::admin::state::AdminState;
 use candor_core::record::{Counted, Counters, Durations, Grid, Measured, ReloadState, Tally};
 
-/// How the bot is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct HealthView {
-    /// Each part, whether it is ready, and how often it was lost.
+    /// Each part, whether it is ready, and how often it became unready.
     pub(super) parts: Vec<(&'static str, bool, u64)>,
-    /// Facts in words.
     pub(super) facts: Vec<(&'static str, String)>,
-    /// What was counted.
     pub(super) counts: Vec<Counts>,
-    /// The same of what the guard of chat found, and of what was refused.
+    /// Counts of the chat guard's findings and of refusals.
     pub(super) guard: Vec<Counts>,
 }
 
-/// How often each of several things happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// What they are.
     pub(super) title: &'static str,
-    /// Those that happened, the most frequent first.
+    /// Nonzero counts, the most frequent first.
     pub(super) counts: Vec<(String, u64)>,
 }
 
 impl HealthView {
-    /// Whether everything is ready.
     pub(super) fn is_ready(&self) -> bool {
         self.parts.iter().all(|(_, is_ready, _)| *is_ready)
     }
 }
 
-/// Reads the state. `measured`: what was just found of store and disk.
+/// Reads the state. `measured`: the latest measurements of store and disk.
 pub(super) fn read(state: &AdminState, measured: Measured) -> HealthView {
     let counters = &state.counters;
     HealthView {
@@ -120,7 +114,7 @@ fn counts(title: &'static str, all: impl Iterator<Item = (String, u64)>) -> Coun
     Counts { title, counts }
 }
 
-/// In the order of their length.
+/// Counts durations, in ascending order.
 fn durations(title: &'static str, durations: &Durations) -> Counts {
     let most = Durations::STEPS.map(|step| format!("up to {}", span(Duration::from_millis(step))));
     let mut before = 0;

@@ -1,22 +1,21 @@
-//! HTML under construction. Markup is what stands in this program; everything else is text, and is escaped.
+//! HTML under construction. Only literals of this program are markup; everything else is text and gets escaped.
 
 use std::fmt::Display;
 
 use candor_core::text::seen;
 
-/// HTML so far.
 #[derive(Debug, Default)]
 pub(super) struct Html(String);
 
 impl Html {
-    /// Adds markup. Text that anybody else wrote does not live as long as the program, so it cannot be given here.
+    /// Adds markup. Foreign text does not have the `'static` lifetime, so it cannot be passed here.
     pub(super) fn raw(&mut self, markup: &'static str) -> &mut Self {
         self.0.push_str(markup);
         self
     }
 
-    /// Adds text, between tags or between the quotes of an attribute. Hidden characters become escapes such as
-    /// `\u{202e}`, so that none of them reorders what stands beside it.
+    /// Adds text, between tags or within the quotes of an attribute. Hidden characters become escapes such as
+    /// `\u{202e}`, so that they cannot reorder the text around them.
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
         for (character, is_hidden) in seen(text) {
             match character {
@@ -33,12 +32,11 @@ impl Html {
         self
     }
 
-    /// Adds a value as text.
     pub(super) fn value(&mut self, value: impl Display) -> &mut Self {
         self.text(&value.to_string())
     }
 
-    /// Adds a sentence of the bot, in which names stand between backticks.
+    /// Adds a sentence of the bot, with names between backticks.
     pub(super) fn sentence(&mut self, sentence: &str) -> &mut Self {
         for (n, part) in sentence.split('`').enumerate() {
             if n % 2 == 0 {
@@ -50,7 +48,6 @@ impl Html {
         self
     }
 
-    /// All of it.
     pub(super) fn finish(self) -> String {
         self.0
     }

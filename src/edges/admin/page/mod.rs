@@ -1,8 +1,8 @@
-//! The operator's page at `/`: what runs, how it is, and a simulator of the router. One answer, made here from data that
-//! others collect: no script, nothing from elsewhere, nothing on it changes anything.
+//! The operator's page at `/`: the setup, the state, and a simulator of the router. It is one response, made here from
+//! data that others collect. It has no scripts, loads nothing, and changes nothing.
 //!
-//! Everything on it may be text of strangers. [`html`] takes markup from this program alone and escapes all else, and the
-//! headers of [`routes`] keep a browser from running or loading anything whatever stands in it.
+//! Most of its text is untrusted. [`html`] accepts markup only from this program and escapes everything else. The
+//! headers of [`routes`] keep a browser from running or loading anything in it.
 
 mod entry;
 mod figures;

@@ -1,4 +1,4 @@
-//! The whole page as HTML.
+//! Renders the whole page as HTML.
 
 use super::figures::moment;
 use super::health::HealthView;
@@ -8,27 +8,21 @@ use super::simulate::{Asked, Simulated};
 use super::table::mark;
 use super::view::Overview;
 
-/// How often the page may be loaded anew by itself, in seconds.
+/// The offered intervals of automatic refresh, in seconds.
 pub(super) const REFRESHES: [u32; 2] = [10, 60];
 
-/// The style sheet. It stands in the page, and the page's headers name it by its hash.
+/// The inline style sheet. The page's headers allow it by its hash.
 pub(super) const STYLE: &str = include_str!("style.css");
 
-/// What is shown.
 pub(super) struct Shown {
-    /// What others know.
     pub(super) overview: Overview,
-    /// How the bot is.
     pub(super) health: HealthView,
-    /// What was asked of the simulator.
     pub(super) asked: Asked,
-    /// What it found, if it was asked.
     pub(super) found: Option<Result<Simulated, String>>,
-    /// How often the page is loaded anew, if it is: seconds.
+    /// The interval of automatic refresh in seconds; `None` if off.
     pub(super) refresh: Option<u32>,
 }
 
-/// The page.
 pub(super) fn render(shown: &Shown) -> String {
     let Shown { overview, health: how, asked, found, refresh } = shown;
     let mut html = Html::default();

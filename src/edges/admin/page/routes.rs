@@ -23,21 +23,21 @@ use crate::edges::admin::state::AdminState;
 use candor_core::language::Language;
 use candor_core::registry::Catalog;
 
-/// The largest form. Bytes: a text of 4,000 characters, or an interaction.
+/// The largest form, in bytes: a text of 4,000 characters, or an interaction.
 const FORM_MAX: usize = 128 * 1024;
 
-/// What the page needs of the bot: all of it reads, and nothing runs.
+/// The page's access to the bot. All of it only reads and runs nothing.
 #[derive(Clone)]
 pub struct Page {
-    /// The token that it asks for. `None`: it is served to this machine alone.
+    /// The token that requests must carry. `None`: the page listens on this machine only.
     pub token: Option<PageToken>,
-    /// Looks at the bot. Takes a few seconds at most.
+    /// Collects the page's data. Takes a few seconds at most.
     pub look: Arc<dyn Fn() -> BoxFuture<'static, Overview> + Send + Sync>,
-    /// The names of the commands in force, as an operator or anybody else sees them.
+    /// Returns the names of the commands in force, as an operator (true) or another person sees them.
     pub names: Arc<dyn Fn(bool) -> Catalog + Send + Sync>,
-    /// The language in which people of unknown language are answered.
+    /// The language of answers to people whose language is unknown.
     pub language: Language,
-    /// Reads an interaction as Discord sends it, or says why it is none.
+    /// Reads an interaction in Discord's form. The error says why it is not one.
     pub read_interaction: Arc<ReadInteraction>,
 }
 
@@ -47,7 +47,6 @@ struct Served {
     state: AdminState,
 }
 
-/// The routes of the page.
 pub(in crate::edges::admin) fn routes(page: Page, state: AdminState) -> Router {
     let token = page.token.clone();
     Router::new()
@@ -58,7 +57,7 @@ pub(in crate::edges::admin) fn routes(page: Page, state: AdminState) -> Router {
         .with_state(Served { page, state })
 }
 
-/// Refuses whoever has no token, if there is one.
+/// Refuses requests without the token, if one is configured.
 async fn admitted(State(token): State<Option<PageToken>>, request: Request, next: Next) -> Response {
     if token.is_none_or(|token| token.admits(request.headers())) {
         return next.run(request).await;
@@ -67,11 +66,11 @@ async fn admitted(State(token): State<Option<PageToken>>, request: Request, next
     (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, CHALLENGE)], help).into_response()
 }
 
-/// Has each answer tell the browser to run nothing, to load nothing, to keep nothing, and to show it in no other page.
+/// Adds headers that forbid the browser to run scripts, to load or cache anything, and to show the page within another.
 async fn sealed(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    // Not `no-referrer`: then a browser sends the page's own form without an origin where it is not encrypted.
+    // With `no-referrer`, a browser on an unencrypted connection would send the page's own form without an origin.
     let fixed = [
         (header::REFERRER_POLICY, "same-origin"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

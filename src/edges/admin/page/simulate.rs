@@ -1,5 +1,5 @@
-//! The simulator: what the router would decide about a text or an interaction. It has the names of commands and the
-//! router's function, and nothing that could run one.
+//! The simulator: shows the router's decision about a text or an interaction. It has the names of commands and the
+//! router's function, and cannot run a command.
 
 use std::time::SystemTime;
 
@@ -12,30 +12,29 @@ use candor_core::record::Counted as _;
 use candor_core::registry::NameLookup;
 use candor_core::router::{Ignored, Route, classify, refusal};
 
-/// The ids of the bot and of the person that the simulator makes up.
+/// Made-up ids of the bot and of the person.
 const BOT: UserId = UserId(1);
 const PERSON: UserId = UserId(2);
 
-/// Where a text stands, or that it is no text.
+/// The place of a text, or an interaction in its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum At {
-    /// A direct message.
     #[default]
     Direct,
-    /// A message in a server that mentions the bot.
+    /// A message in a guild that mentions the bot.
     Mention,
-    /// A reply to a message of the bot, in a server.
+    /// A reply to a message of the bot, in a guild.
     Reply,
-    /// A message in a channel in which every message is for the bot.
+    /// A message in a channel whose messages are all for the bot.
     ChatChannel,
-    /// Any other message in a server.
+    /// Any other message in a guild.
     Elsewhere,
-    /// No message: an interaction, as Discord sends it.
+    /// An interaction in Discord's form.
     Interaction,
 }
 
 impl At {
-    /// Each, with its name in the form and its words.
+    /// Each place with its name in the form and its label.
     pub(super) const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Direct, "direct", "direct message"),
         (Self::Mention, "mention", "server, mentions the bot"),
@@ -45,52 +44,43 @@ impl At {
         (Self::Interaction, "interaction", "an interaction (JSON)"),
     ];
 
-    /// The one of this name.
     pub(super) fn named(name: &str) -> Self {
         Self::ALL.into_iter().find(|(_, known, _)| *known == name).map(|(at, ..)| at).unwrap_or_default()
     }
 }
 
-/// What is asked of the simulator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Asked {
-    /// The text, or the interaction.
     pub(super) text: String,
-    /// Where it stands.
     pub(super) at: At,
     /// Whether an operator sends it: others do not see all commands.
     pub(super) by_operator: bool,
 }
 
-/// Reads a pasted interaction, or says why it is none.
+/// Reads a pasted interaction, or says why it is not one.
 pub(super) type ReadInteraction = dyn Fn(&str) -> Result<Pasted, String> + Send + Sync;
 
-/// What a pasted interaction is.
 #[derive(Clone, Debug)]
 pub enum Pasted {
     /// The router decides about it.
     Routed(Box<Inbound>, Vec<Part>),
-    /// It is a control that never reaches the router.
+    /// A component that never reaches the router.
     Settled(Simulated),
 }
 
 /// A part of a decision: its name and its value.
 pub type Part = (&'static str, String);
 
-/// What was decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulated {
-    /// The stable name of the route, or of what became of a control.
+    /// The stable name of the route, or the result for a component.
     pub route: String,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub why: String,
-    /// What the person would be told, in the bot's own words, if nothing runs.
     pub told: Option<String>,
-    /// The parts of the decision.
     pub parts: Vec<Part>,
 }
 
-/// Asks the router.
 pub(super) fn simulate(
     asked: &Asked,
     names: &dyn NameLookup,
@@ -134,7 +124,7 @@ fn message(text: &str, addressed: Addressed, language: Language) -> Inbound {
         place,
         addressed,
         bot: BOT,
-        // Forms send each line end as two characters; Discord sends one.
+        // Forms send each line end as CRLF; Discord sends LF.
         text: text.replace("\r\n", "\n"),
         came_with: CameWith::default(),
         sent: SystemTime::UNIX_EPOCH,

@@ -1,16 +1,14 @@
-//! Tables, which on a narrow screen are lists.
+//! Tables, which become lists on a narrow screen.
 
 use super::html::Html;
 
-/// What stands in a cell.
 pub(super) enum Cell {
-    /// Text.
     Text(String),
     /// A name or a value of the program.
     Code(String),
     /// A mark, and whether it is a good one.
     Mark(String, bool),
-    /// A share of the whole, 0 to 1, as a bar, with what it says in words.
+    /// A share, 0 to 1, as a bar, with its text.
     Bar(f64, String),
 }
 
@@ -24,7 +22,7 @@ impl Cell {
     }
 }
 
-/// A table with these headings. Says `none` if it has no row.
+/// Adds a table with these headings, or `none` if it has no rows.
 pub(super) fn table<const COLUMNS: usize>(
     html: &mut Html,
     headings: [&'static str; COLUMNS],
@@ -57,7 +55,7 @@ pub(super) fn table<const COLUMNS: usize>(
     html.raw("</tbody></table>");
 }
 
-/// A word with a colour, which it does not need to be understood.
+/// Adds a coloured word; its meaning does not depend on the colour.
 pub(super) fn mark<'a>(html: &'a mut Html, word: &str, is_good: bool) -> &'a mut Html {
     html.raw(if is_good { "<span class=\"mark good\">" } else { "<span class=\"mark bad\">" });
     html.text(word).raw("</span>")

@@ -1,4 +1,4 @@
-//! What the page shows, as plain data. Most of it is text of strangers.
+//! The page's content as plain data. Most of it is untrusted text.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -9,74 +9,64 @@ use candor_core::diagnostic::{Diagnostic, Diagnostics, Severity, full};
 use candor_core::record::LedgerEntry;
 use candor_core::registry::CommandRow;
 
-/// What others know of the bot, at one moment.
+/// The state of the bot at one moment.
 #[derive(Clone, Debug)]
 pub struct Overview {
-    /// The moment.
     pub now: SystemTime,
-    /// What runs: the settings file, the store.
+    /// The settings file and the store.
     pub setup: Vec<(&'static str, String)>,
-    /// The commands in force.
     pub commands: Vec<CommandRow>,
-    /// The commands of modules that failed their check.
+    /// The commands of modules that failed the check.
     pub unavailable: Vec<UnavailableCommand>,
-    /// The commands that Discord does not have as they should be.
+    /// The commands whose registration at Discord is wrong.
     pub not_at_discord: Vec<NotAtDiscord>,
-    /// What the check found in the settings and modules that are in force.
+    /// Findings of the check about the settings and modules in force.
     pub findings: Vec<Finding>,
-    /// What the check found at the last reload, if it failed, so that nothing of it is in force.
+    /// Findings of the last reload if it failed; nothing of it is in force.
     pub not_reloaded: Vec<Finding>,
-    /// The metrics file over the last hour, or why it is not known.
+    /// The metrics file over the last hour, or why it is unknown.
     pub metrics: Result<Metrics, String>,
-    /// The newest receipts, the newest first, or why they are not known.
+    /// The newest receipts first, or why they are unknown.
     pub receipts: Result<Vec<LedgerEntry>, String>,
-    /// The newest chat turns in which something was found, the newest first, or why they are not known.
+    /// The newest chat turns with findings first, or why they are unknown.
     pub turns: Result<Vec<TurnEvent>, String>,
-    /// What chat used today, the whole bot first; `None` if chat is off.
+    /// Today's chat use, the whole bot first; `None` if chat is off.
     pub budgets: Option<Result<Vec<Usage>, String>>,
-    /// The modules in force.
     pub modules: Vec<ModuleView>,
     /// How this machine confines programs of modules, if there are any.
     pub contained: Option<String>,
 }
 
-/// A command of a module that failed its check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnavailableCommand {
-    /// Its name as people write it.
+    /// The name as people write it.
     pub name: String,
-    /// Its module.
     pub module: String,
 }
 
-/// A command that Discord does not have as it should be.
+/// A command whose registration at Discord is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAtDiscord {
-    /// Its name as people write it.
+    /// The name as people write it.
     pub name: String,
-    /// Its module.
     pub module: String,
-    /// What became of it.
     pub state: &'static str,
-    /// Why.
     pub reason: String,
 }
 
-/// Something that the check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The stable name of the rule.
     pub code: &'static str,
     /// Whether it keeps the module or the settings out of force.
     pub is_error: bool,
-    /// What is wrong.
     pub message: String,
-    /// The whole of it as in a terminal: place, lines of the file, and what to do.
+    /// The full text as in a terminal: place, lines of the file, and the remedy.
     pub snippet: String,
 }
 
 impl Finding {
-    /// All that a check found.
+    /// Converts all findings of a check.
     pub fn all_of(found: &Diagnostics) -> Vec<Self> {
         found.iter().map(Self::of).collect()
     }
@@ -93,45 +83,31 @@ impl Finding {
     }
 }
 
-/// The metrics file over time.
 #[derive(Clone, Debug)]
 pub struct Metrics {
-    /// The first moment.
     pub from: SystemTime,
-    /// The last moment.
     pub until: SystemTime,
-    /// The samples.
     pub past: Past,
-    /// How the operator wants single metrics shown.
+    /// The operator's presentation of single metrics.
     pub shown: BTreeMap<String, Metric>,
-    /// What is wrong with the file now, if something is.
     pub trouble: Option<String>,
 }
 
-/// A chat turn in which something was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnEvent {
-    /// When.
     pub at: SystemTime,
-    /// The model.
     pub model: String,
-    /// What was found, in the words of the bot.
     pub found: Vec<String>,
 }
 
-/// A module in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleView {
-    /// Its name.
     pub name: String,
-    /// What it is for.
     pub summary: String,
-    /// How its commands are provided: native, text, exec or mcp.
+    /// The kind of its handlers: native, text, exec or mcp.
     pub kind: &'static str,
-    /// How many commands it has.
     pub n_commands: usize,
-    /// The services that it is given.
     pub services: Vec<&'static str>,
-    /// What it starts, and within which limits.
+    /// Its program or server, and the limits.
     pub run: Option<RunSpec>,
 }

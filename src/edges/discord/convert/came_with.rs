@@ -1,4 +1,4 @@
-//! Converts what comes with a message: the message that it replies to or forwards, its files, and whom it mentions.
+//! Converts the context of a message: the message it replies to or forwards, its files, and its mentions.
 
 use crate::edges::discord::convert::sent::sent;
 use crate::edges::discord::payload::{Attachment, Embed, Message, Snapshot, User};
@@ -6,12 +6,12 @@ use candor_core::inbound::{
     AttachedFile, CameWith, EventId, MentionedPerson, Quoted, QuotedAuthor, QuotedMessage, UserId,
 };
 
-/// What comes with a message. `bot` is the bot's own id.
+/// Returns the replied-to message, files and mentions of a message. `bot` is the bot's own id.
 pub(crate) fn came_with(message: &Message<'_>, bot: UserId) -> CameWith {
     let forwarded = message.message_snapshots.iter().map(|snapshot| Quoted::Message(forwarded(message, snapshot)));
     let reply = match &message.referenced_message {
         Some(to) => Some(Quoted::Message(quoted(to, bot))),
-        // Discord tells the id of a deleted message, and nothing else of it.
+        // For a deleted message, Discord sends only its id.
         None => replied_to(message).map(|_| Quoted::Gone),
     };
     CameWith {
@@ -23,7 +23,7 @@ pub(crate) fn came_with(message: &Message<'_>, bot: UserId) -> CameWith {
     }
 }
 
-/// An earlier message, as a chain of replies shows it.
+/// Converts an earlier message of a reply chain.
 pub(crate) fn quoted(message: &Message<'_>, bot: UserId) -> QuotedMessage {
     let by = match message.author.id.get() == bot.0 {
         true => QuotedAuthor::Itself,
@@ -62,7 +62,7 @@ fn forwarded(message: &Message<'_>, snapshot: &Snapshot<'_>) -> QuotedMessage {
     }
 }
 
-/// The words of an embed: a command's answer has no others.
+/// Returns the text of an embed: a command's answer has no other text.
 fn text_of(embed: &Embed<'_>) -> String {
     let fields = embed.fields.iter().map(|field| format!("{}: {}", field.name, field.value));
     let texts = [&embed.title, &embed.description].into_iter().flatten().map(|text| text.clone().into_owned());
@@ -84,7 +84,7 @@ fn mentioned(user: &User<'_>) -> MentionedPerson {
     MentionedPerson { id: UserId(user.id.get()), name: user.display_name().to_owned() }
 }
 
-/// What no model can be shown, in words.
+/// Describes in words the parts that cannot be shown to a model.
 fn unseen(message: &Message<'_>) -> Vec<String> {
     let stickers = message.sticker_items.iter().map(|sticker| format!("a sticker \"{}\"", sticker.name));
     stickers.chain(message.has_poll.then(|| "a poll".to_owned())).collect()

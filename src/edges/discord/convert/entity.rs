@@ -1,8 +1,8 @@
-//! Converts what an interaction refers to (users, channels, roles, attachments, messages) into the contract's types.
+//! Converts the entities of an interaction (users, channels, roles, attachments, messages) into the contract's types.
 //!
-//! An option holds only an id; its data comes in the interaction's `resolved` part. Without it, a user, role
-//! or channel is known by its id alone. An attachment without it is unusable, so it becomes null, which fits no option:
-//! the router then answers that Discord has another version of the command.
+//! An option holds only an id; its data comes in the interaction's `resolved` part. Without it, a user, role or channel
+//! is known by its id alone. An attachment without it becomes null, which fits no option. The router then answers that
+//! Discord has another version of the command.
 
 use std::num::NonZeroU64;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::edges::discord::payload::{self, CommandData, CommandOption, Resolved, Scalar};
 use candor_core::contract::entity::{Attachment, Channel, Mentionable, MessageRef, Role, TYPE, User};
 
-/// The options and their values as JSON. One that is given twice becomes null, which fits no option.
+/// Returns the options and their values as JSON. An option given twice becomes null, which fits no option.
 pub(crate) fn arguments(options: &[CommandOption<'_>], resolved: &Resolved<'_>) -> Map<String, Value> {
     let mut arguments = Map::new();
     for option in options.iter().filter(|option| option.is_of_use()) {
@@ -23,12 +23,10 @@ pub(crate) fn arguments(options: &[CommandOption<'_>], resolved: &Resolved<'_>) 
     arguments
 }
 
-/// The target of a user command.
 pub(crate) fn chosen_user(data: &CommandData<'_>) -> Option<Value> {
     data.target_id.map(|id| of_type("user", json!(user(id, &data.resolved))))
 }
 
-/// The target of a message command.
 pub(crate) fn chosen_message(data: &CommandData<'_>) -> Option<Value> {
     let message = data.resolved.messages.get(data.target_id?)?;
     let message = MessageRef {
@@ -40,8 +38,8 @@ pub(crate) fn chosen_message(data: &CommandData<'_>) -> Option<Value> {
     Some(of_type("message", json!(message)))
 }
 
-/// The value of an option by Discord's number of its type. Null, which fits no option, if it is half a value, of another
-/// type, or of a type that no option of ours has.
+/// Converts an option by Discord's number of its type. Returns null, which fits no option, for an incomplete value, a
+/// mismatched type, or an option type that the bot does not use.
 fn value(option: &CommandOption<'_>, resolved: &Resolved<'_>) -> Value {
     let given = &option.value;
     let read = || {
@@ -64,7 +62,7 @@ fn value(option: &CommandOption<'_>, resolved: &Resolved<'_>) -> Value {
     read().unwrap_or_default()
 }
 
-/// Adds the type of the value: an outdated client may send a role where a user is wanted. Null stays null.
+/// Adds the type to the value, since an outdated client may send a role for a user option. Null stays null.
 fn of_type(word: &str, mut value: Value) -> Value {
     if let Value::Object(fields) = &mut value {
         fields.insert(TYPE.to_owned(), Value::from(word));
@@ -72,13 +70,12 @@ fn of_type(word: &str, mut value: Value) -> Value {
     value
 }
 
-/// A user, by the name shown in the guild.
+/// Returns a user with the name shown in the guild.
 fn user(id: NonZeroU64, resolved: &Resolved<'_>) -> User {
     let known = resolved.users.get(id);
     User { id: id.get(), name: known.map(|user| name(user, resolved)), bot: known.map(|user| user.bot) }
 }
 
-/// The author of a message, as sent with it.
 fn author(message: &payload::Message<'_>, resolved: &Resolved<'_>) -> User {
     let author = &message.author;
     User { id: author.id.get(), name: Some(name(author, resolved)), bot: Some(author.bot || message.is_of_webhook) }
@@ -102,7 +99,7 @@ fn role(id: NonZeroU64, resolved: &Resolved<'_>) -> Role {
     Role { id: id.get(), name: resolved.roles.get(id).map(|role| role.name.clone().into_owned()) }
 }
 
-/// A mentionable. Its id alone does not say whether it is a user or a role.
+/// Converts a mentionable. Its id alone does not say whether it is a user or a role.
 fn mentionable(id: NonZeroU64, resolved: &Resolved<'_>) -> Option<Mentionable> {
     let as_user = || resolved.users.get(id).map(|_| Mentionable::User(user(id, resolved)));
     let as_role = || resolved.roles.get(id).map(|_| Mentionable::Role(role(id, resolved)));

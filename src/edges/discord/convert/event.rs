@@ -10,8 +10,8 @@ use candor_core::inbound::{
 };
 use candor_core::language::Language;
 
-/// A slash command, or a context-menu command with its target. `default` is the language for people whose own the bot
-/// does not speak.
+/// Converts a slash command, or a context-menu command with its target. `default` is used if the bot does not speak the
+/// person's language.
 pub(crate) fn interaction(interaction: &CommandInteraction<'_>, default: Language) -> Interaction {
     let data = &interaction.data;
     let mut path = vec![data.name.clone().into_owned()];
@@ -44,7 +44,8 @@ pub(crate) fn interaction(interaction: &CommandInteraction<'_>, default: Languag
     }
 }
 
-/// Whether the command's guild installed the bot. What Discord does not say counts as no. The bot is in no group.
+/// Returns whether the command's guild installed the bot. Without information from Discord, the answer is no. The bot
+/// is never in a group chat.
 fn picked(interaction: &CommandInteraction<'_>) -> CallMethod {
     let is_own_chat = interaction.guild_id.is_none() && !interaction.data.is_in_private_channel;
     match interaction.data.is_installed_in_guild || is_own_chat {
@@ -53,8 +54,8 @@ fn picked(interaction: &CommandInteraction<'_>) -> CallMethod {
     }
 }
 
-/// A message. `bot` is the bot's own id; every message in `chat_channels` is addressed to the bot. A message does not
-/// carry its author's locale, so it is answered in `language`.
+/// Converts a message. `bot` is the bot's own id; every message in `chat_channels` is addressed to the bot. A message
+/// does not carry its author's locale, so it is answered in `language`.
 pub(crate) fn message(
     message: &payload::Message<'_>,
     bot: UserId,
@@ -90,22 +91,19 @@ pub(crate) fn message(
     })
 }
 
-/// A person as the event describes them, and the language to answer them in.
 pub(crate) fn caller(user: &User<'_>, language: Language) -> Caller {
     Caller { language, ..Caller::new(UserId(user.id.get()), user.display_name()) }
 }
 
-/// The language to answer a command in.
 pub(crate) fn of_command(interaction: &CommandInteraction<'_>, default: Language) -> Language {
     language(&interaction.locale, interaction.guild_locale.as_deref(), default)
 }
 
-/// The language of an interaction: the person's own, else the guild's, else the default.
+/// Returns the person's language, else the guild's, else the default.
 pub(crate) fn language(locale: &str, guild: Option<&str>, default: Language) -> Language {
     Language::of_locale(locale).or_else(|| guild.and_then(Language::of_locale)).unwrap_or(default)
 }
 
-/// The place of an event, by the ids of guild and channel.
 pub(crate) fn place(guild: Option<u64>, channel: u64) -> Place {
     let channel = ChannelId(channel);
     guild.map_or(Place::Direct { channel }, |guild| Place::Guild { guild: GuildId(guild), channel })

@@ -1,4 +1,4 @@
-//! Components and modals that were used: by whom, where and when, and the command call they stand for.
+//! Used components and modals: the user, place and time, and the command call of each.
 
 use std::borrow::Cow;
 use std::num::NonZeroU64;
@@ -14,24 +14,19 @@ use candor_core::language::Language;
 use candor_core::record::TurnId;
 use serde_json::{Map, Value};
 
-/// A component or modal that was used.
 pub(crate) struct Used {
     id: u64,
-    /// Who used it. Their language is that of their client.
+    /// The person who used it, with the language of their client.
     pub(crate) caller: Caller,
-    /// Where.
     pub(crate) place: Place,
-    /// Whether a component was pressed or a modal submitted.
     pub(crate) method: CallMethod,
 }
 
 impl Used {
-    /// From a button or a select menu.
     pub(crate) fn press(press: &ComponentInteraction<'_>, default: Language) -> Self {
         Self::of(press, CallMethod::Pressed, default)
     }
 
-    /// From a submitted modal.
     pub(crate) fn submission(modal: &ModalInteraction<'_>, default: Language) -> Self {
         Self::of(modal, CallMethod::Submitted, default)
     }
@@ -44,22 +39,20 @@ impl Used {
         Self { id: used.id.get(), caller, place, method }
     }
 
-    /// The same, of a button for a call that a chat model wrote.
+    /// Marks it as a button for a call that a chat model wrote.
     pub(crate) fn of_offer(self) -> Self {
         Self { method: CallMethod::Offered, ..self }
     }
 
-    /// The event of this use.
     pub(crate) fn event(&self) -> EventId {
         EventId(self.id)
     }
 
-    /// The press of *Go on* that it stands for, as an inbound.
     pub(crate) fn going_on(self, turn: TurnId) -> GoOn {
         GoOn { id: EventId(self.id), caller: self.caller, place: self.place, turn: turn.0 }
     }
 
-    /// The call of a command that it stands for, as an inbound.
+    /// Converts the use of a control into an inbound that calls its command.
     pub(crate) fn calling(self, path: &CommandPath, arguments: Map<String, Value>) -> Interaction {
         Interaction {
             method: self.method,
@@ -75,10 +68,10 @@ impl Used {
     }
 }
 
-/// The most channels or roles that are read of a picker: Discord lets nobody choose more.
+/// The maximum number of channels or roles read from a picker; Discord's own maximum.
 const PICKED_MAX: usize = 25;
 
-/// The value chosen in a select menu, or the channels or roles chosen in a picker, as mentions.
+/// Returns the value chosen in a select menu, or the channels or roles chosen in a picker, as mentions.
 pub(crate) fn chosen<'a>(press: &'a ComponentInteraction<'_>) -> Option<Cow<'a, str>> {
     let mentions = |ids: &[NonZeroU64], sign: &str| {
         let all: Vec<_> = ids.iter().take(PICKED_MAX).map(|id| format!("<{sign}{id}>")).collect();
@@ -92,7 +85,7 @@ pub(crate) fn chosen<'a>(press: &'a ComponentInteraction<'_>) -> Option<Cow<'a, 
     }
 }
 
-/// Gives an option the value that was chosen for it in a select menu.
+/// Sets an option to the value chosen in a select menu.
 pub(crate) fn put_chosen(arguments: &mut Map<String, Value>, name: &str, value: &str, option: Option<&OptionSpec>) {
     let value = match option {
         Some(option) => text_form::value(&option.kind, value),
@@ -101,8 +94,7 @@ pub(crate) fn put_chosen(arguments: &mut Map<String, Value>, name: &str, value: 
     arguments.insert(name.to_owned(), value);
 }
 
-/// The arguments with what was written into a modal's inputs. Of an option that may be left out, an empty input is
-/// nothing.
+/// Adds the inputs of a modal to the arguments. An empty input of an optional option is left out.
 pub(crate) fn with_fields(
     mut arguments: Map<String, Value>,
     modal: &ModalInteraction<'_>,
@@ -119,7 +111,6 @@ pub(crate) fn with_fields(
     arguments
 }
 
-/// The values of a modal's inputs, by their custom ids.
 pub(crate) fn fields<'a>(modal: &'a ModalInteraction<'_>) -> impl Iterator<Item = (&'a str, &'a str)> {
     modal.data.inputs.iter().map(|input| (&*input.custom_id, &*input.value))
 }

@@ -1,7 +1,7 @@
-//! Custom ids of components and modals, signed so that nobody can forge one.
+//! Custom ids of components and modals, signed so that they cannot be forged.
 //!
-//! Anybody can read a custom id, and Discord accepts any id from whoever sends one. So each of ours is bound to its
-//! purpose, to an expiry time, and to the person it was made for, unless its purpose says that others may use it too:
+//! Anyone can read a custom id, and Discord accepts any id from any client. So each of ours is bound to its purpose,
+//! its expiry time and the person it was made for. Some purposes let other people use it too:
 //!
 //! ```text
 //! custom id = base64url(version, mac, body)        at most 100 characters, which are 75 bytes
@@ -10,8 +10,8 @@
 //! body      = kind (1), position in the message (1), user (8), end (4, seconds since 1970), payload
 //! ```
 //!
-//! That leaves [`PAYLOAD_MAX`] bytes for the purpose: see `custom_id/purpose.rs`. The key is made once and kept in the
-//! store, so components keep working after a restart.
+//! That leaves [`PAYLOAD_MAX`] bytes for the purpose: see `custom_id/purpose.rs`. The key is created once and stored,
+//! so components keep working after a restart.
 
 mod purpose;
 pub(crate) mod question;

@@ -1,9 +1,9 @@
 //! The purpose of a component or modal, encoded in as few bytes as possible.
 //!
-//! A prepared call is written as text: the names of its path and its arguments, separated by spaces: `tasks list page:2`,
-//! and a text with `=`: `tasks list kind=open`. Where that could not be read back, the arguments are one JSON object
-//! behind the path: `tasks list{"title":"two words"}`. So were all of them in earlier versions. For a select menu or a
-//! picker, the option's name and a space come first.
+//! A prepared call is encoded as text: the names of its path and its arguments, separated by spaces: `tasks list
+//! page:2`. A text value follows `=`: `tasks list kind=open`. If that could not be parsed back, the arguments are one
+//! JSON object after the path: `tasks list{"title":"two words"}`. Earlier versions always used JSON. For a select menu
+//! or a picker, the option's name and a space come first.
 
 use serde_json::{Map, Value};
 
@@ -12,38 +12,31 @@ use candor_core::inbound::{CommandPath, CommandType, EventId};
 use candor_core::record::TurnId;
 use candor_core::reply::PreparedCall;
 
-/// What a component or modal does.
+/// The action of a component or modal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Purpose {
-    /// Runs a command.
     Run(PreparedCall),
-    /// Shows a command and asks whether it is to run.
+    /// Shows a command and asks whether to run it.
     Ask(PreparedCall),
-    /// Runs a command with the chosen value.
     Fill {
-        /// The command and its other arguments.
         call: PreparedCall,
         /// The option that gets the chosen value.
         option: String,
     },
-    /// Runs a command with the inputs of a modal.
     Submit {
-        /// The command.
         path: CommandPath,
-        /// The arguments given besides the modal's inputs.
+        /// The arguments besides the modal's inputs.
         arguments: Map<String, Value>,
-        /// The control that works once, if one opened the modal: the command runs once, whatever is sent.
+        /// The single-use control that opened the modal, if any: repeated submissions run the command only once.
         control: Option<EventId>,
     },
-    /// Answers a question.
     Decide(QuestionId, Decision),
-    /// Runs the command that was offered under a reply: the turn, and the place of the offer.
+    /// Runs the command that was offered under a reply. Fields: the turn and the position of the offer.
     Offer(TurnId, u8),
-    /// Ends the turn that this event began.
     Stop(EventId),
-    /// Has the model go on with the reply of this turn.
+    /// Has the model continue the reply of this turn.
     GoOn(TurnId),
-    /// Has the question of this turn asked again.
+    /// Asks the question of this turn again.
     AskAgain(TurnId),
     /// Does nothing: the button is disabled.
     Nothing,
@@ -75,15 +68,14 @@ const ASK_AGAIN: u8 = 17;
 const SUBMIT_ONCE: u8 = 18;
 const ASK: u8 = 19;
 
-/// Added to the number of a kind that runs a command: others than the person it was made for may use it too.
+/// Added to the number of a kind that runs a command, if everyone may use the control.
 const FOR_EVERYONE: u8 = 0x80;
 
-/// Each: not in place, in place, once, once and in place.
+/// In this order: neither, in place, once, once and in place.
 const RUNS: [u8; 4] = [RUN, RUN_IN_PLACE, RUN_ONCE, RUN_ONCE_IN_PLACE];
 const FILLS: [u8; 4] = [FILL, FILL_IN_PLACE, FILL_ONCE, FILL_ONCE_IN_PLACE];
 
 impl Purpose {
-    /// The command that it runs, if any.
     pub(crate) fn command(&self) -> Option<&CommandPath> {
         match self {
             Self::Run(call) | Self::Ask(call) | Self::Fill { call, .. } => Some(&call.path),
@@ -94,17 +86,15 @@ impl Purpose {
         }
     }
 
-    /// Whether others than the person it was made for may use it: what it does then decides who.
+    /// Returns whether people other than its owner may use it. The action then decides who may.
     pub(crate) fn is_for_others(&self) -> bool {
         matches!(self, Self::Stop(_)) || self.is_for_everyone()
     }
 
-    /// Whether it runs a command for whoever uses it.
     pub(crate) fn is_for_everyone(&self) -> bool {
         matches!(self, Self::Run(call) | Self::Fill { call, .. } if call.for_everyone)
     }
 
-    /// Its kind and its payload.
     pub(crate) fn encode(&self) -> Result<(u8, Vec<u8>), DoesNotFit> {
         let of_call = |call: &PreparedCall, [plain, in_place, once, once_in_place]: [u8; 4]| {
             let kind = match (call.once, call.in_place) {
@@ -141,7 +131,6 @@ impl Purpose {
         })
     }
 
-    /// Decodes what [`Self::encode`] encoded.
     pub(crate) fn decode(kind: u8, payload: &[u8]) -> Option<Self> {
         let for_everyone = kind & FOR_EVERYONE != 0;
         let kind = kind & !FOR_EVERYONE;
@@ -196,7 +185,7 @@ fn id(bytes: &[u8]) -> Option<u64> {
     bytes.try_into().ok().map(u64::from_be_bytes)
 }
 
-/// A call as text. A context-menu command has a target, which no custom id carries.
+/// Encodes a call as text. Fails for a context-menu command: a custom id cannot carry its target.
 fn text(path: &CommandPath, arguments: &Map<String, Value>) -> Result<String, DoesNotFit> {
     let names: Vec<_> = path.names().collect();
     let is_plain = |name: &&str| is_name(name);
@@ -210,12 +199,12 @@ fn text(path: &CommandPath, arguments: &Map<String, Value>) -> Result<String, Do
     })
 }
 
-/// Whether this is the name of a command or an option, and cannot be taken for something else.
+/// Returns whether this is the name of a command or an option and cannot be misread as anything else.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains([' ', '{', ':', '='])
 }
 
-/// An argument behind a space, if it can be read back.
+/// Encodes an argument after a space, if it can be parsed back.
 fn short((name, value): (&String, &Value)) -> Option<String> {
     match value {
         _ if !is_name(name) => None,

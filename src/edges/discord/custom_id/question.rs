@@ -1,18 +1,15 @@
 //! The id of a question to a person, and the two answers that its buttons give.
 
-/// Identifies a question: the message that led to it, and its number. Who may answer is checked, so it need not be hard
-/// to guess.
+/// Identifies a question by the message that led to it and a number. It may be guessable, because the user of a button
+/// is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct QuestionId {
     pub(crate) message: u64,
     pub(crate) number: u64,
 }
 
-/// A person's answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// The command may run.
     Confirm,
-    /// The command may not run.
     Decline,
 }

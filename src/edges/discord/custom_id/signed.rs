@@ -1,4 +1,4 @@
-//! Signs custom ids and verifies those that come back. The module `custom_id` describes the format.
+//! Signs and verifies custom ids. The module `custom_id` describes the format.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -15,32 +15,29 @@ use candor_core::inbound::{CommandPath, UserId};
 #[cfg(test)]
 pub(crate) const CUSTOM_ID_MAX: usize = 100;
 
-/// The longest payload, in bytes: what 100 characters of base64 hold, less version, MAC and head.
+/// The maximum payload in bytes: 100 characters of base64, less version, MAC and head.
 pub(crate) const PAYLOAD_MAX: usize = 75 - 1 - MAC_LENGTH - HEAD_LENGTH;
 
-/// How long a custom id is valid. An expired one is answered with how to get a new one.
+/// How long a custom id is valid. The answer to an expired one says how to get a new one.
 pub(crate) const LIFETIME: Duration = Duration::from_hours(24);
 
-/// The same for one that is for everyone, under a message that stands for long. It gives nobody a right: whoever uses it
-/// could call the command as well.
+/// The same for a control for everyone, under a long-lived message. It grants no rights: its user could call the
+/// command anyway.
 pub(crate) const LIFETIME_FOR_EVERYONE: Duration = Duration::from_hours(31 * 24);
 
-/// The version of the format that this program writes. Any change of the format gets another version.
+/// The version of the format that this program writes. Every change of the format needs a new version.
 pub(crate) const VERSION: u8 = 1;
 
-/// Bytes of the truncated MAC. 96 bits cannot be guessed through Discord's servers, which allow a few tries a second.
+/// Bytes of the truncated MAC. 96 bits cannot be guessed through Discord's API, which allows a few tries a second.
 const MAC_LENGTH: usize = 12;
 
-/// Bytes of the body before its payload.
 const HEAD_LENGTH: usize = 14;
 
 /// Prefixes of the unsigned custom ids that earlier versions of this bot wrote.
 const UNSIGNED: [&str; 2] = ["confirm:", "fix:"];
 
-/// Signs custom ids, and verifies those that come back.
 pub(crate) struct CustomIds(SigningKey);
 
-/// Signs custom ids for one person.
 #[derive(Clone, Copy)]
 pub(crate) struct Signer<'a> {
     ids: &'a CustomIds,
@@ -48,20 +45,19 @@ pub(crate) struct Signer<'a> {
     now: SystemTime,
 }
 
-/// Why a custom id is not accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Refused {
-    /// Not in the format of this version, or not ours at all.
+    /// Not in the format of this version, or not ours.
     Unknown,
-    /// In our format, but with a wrong signature: somebody changed it or made it up.
+    /// In our format, but with a wrong signature: it was changed or made up.
     Forged,
-    /// Ours, but expired. The command it was for, if any.
+    /// Ours, but expired. Holds its command, if any.
     Expired(Option<CommandPath>),
-    /// Ours, but made for somebody else. The command it was for, if any.
+    /// Ours, but made for another person. Holds its command, if any.
     Foreign(Option<CommandPath>),
 }
 
-/// What a custom id of ours says. It may have expired, or be made for somebody else.
+/// The content of an authentic custom id. It may have expired or belong to another person.
 pub(crate) struct Verified {
     pub(crate) purpose: Purpose,
     /// The person it was made for.
@@ -71,7 +67,7 @@ pub(crate) struct Verified {
 }
 
 impl Verified {
-    /// Why this person cannot use it at this time, if they cannot.
+    /// Returns why this person cannot use it now, or `None` if they can.
     pub(crate) fn refused(&self, by: UserId, now: SystemTime) -> Option<Refused> {
         let command = || self.purpose.command().cloned();
         if self.user != by && !self.purpose.is_for_others() {
@@ -80,14 +76,12 @@ impl Verified {
         (self.end <= seconds(now)).then(|| Refused::Expired(command()))
     }
 
-    /// When it expires.
     pub(crate) fn expires(&self) -> SystemTime {
         UNIX_EPOCH + Duration::from_secs(self.end.into())
     }
 }
 
 impl Refused {
-    /// The stable name, for the log.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
@@ -99,18 +93,17 @@ impl Refused {
 }
 
 impl CustomIds {
-    /// Signs with this key.
     pub(crate) fn new(key: SigningKey) -> Self {
         Self(key)
     }
 
-    /// Signs for this person. The custom ids are valid for [`LIFETIME`], those for everyone for
+    /// Returns a signer for this person. Custom ids are valid for [`LIFETIME`], those for everyone for
     /// [`LIFETIME_FOR_EVERYONE`].
     pub(crate) fn for_person(&self, user: UserId, now: SystemTime) -> Signer<'_> {
         Signer { ids: self, user, now }
     }
 
-    /// The purpose of a custom id, if it is ours, not expired, and made for whoever sent it or for others too.
+    /// Returns the purpose of a custom id if it is ours, unexpired, and usable by the sender.
     pub(crate) fn open(&self, custom_id: &str, by: UserId, now: SystemTime) -> Result<Purpose, Refused> {
         let verified = self.verify(custom_id)?;
         match verified.refused(by, now) {
@@ -119,7 +112,6 @@ impl CustomIds {
         }
     }
 
-    /// What a custom id says, if it is ours.
     pub(crate) fn verify(&self, custom_id: &str) -> Result<Verified, Refused> {
         if UNSIGNED.iter().any(|former| custom_id.starts_with(former)) {
             return Err(Refused::Expired(None));
@@ -130,7 +122,7 @@ impl CustomIds {
             return Err(Refused::Unknown);
         }
         let (mac, body) = signed.split_at_checked(MAC_LENGTH).ok_or(Refused::Forged)?;
-        // Compared in constant time: the duration does not reveal how much of it was right.
+        // Compare in constant time, so that the duration does not reveal how many bytes were right.
         self.mac(body).verify_truncated_left(mac).map_err(|_| Refused::Forged)?;
         // Authentic from here on: we wrote it ourselves.
         let head: [u8; HEAD_LENGTH] = body.first_chunk().copied().ok_or(Refused::Forged)?;
@@ -142,7 +134,7 @@ impl CustomIds {
     }
 
     fn mac(&self, body: &[u8]) -> Hmac<Sha256> {
-        // HMAC itself fills a shorter key up with zeros to a block of its hash.
+        // HMAC itself pads a shorter key with zeros to the block size of its hash.
         let mut key = [0; 64];
         key.iter_mut().zip(self.0.bytes()).for_each(|(byte, kept)| *byte = *kept);
         Hmac::<Sha256>::new((&key).into()).chain_update([VERSION]).chain_update(body)
@@ -150,8 +142,8 @@ impl CustomIds {
 }
 
 impl Signer<'_> {
-    /// The custom id for this purpose. `position` distinguishes two components of one message with the same purpose:
-    /// Discord rejects duplicate custom ids in a message.
+    /// Returns the custom id for this purpose. `position` distinguishes two components of one message with the same
+    /// purpose: Discord rejects duplicate custom ids in a message.
     pub(crate) fn sign(&self, purpose: &Purpose, position: u8) -> Result<String, DoesNotFit> {
         let (kind, payload) = purpose.encode()?;
         if PAYLOAD_MAX < payload.len() {
@@ -170,7 +162,7 @@ impl Signer<'_> {
     }
 }
 
-/// Seconds since 1970, at most the last second that four bytes can hold (in 2106).
+/// Returns seconds since 1970, at most the last second that fits into four bytes (in 2106).
 fn seconds(at: SystemTime) -> u32 {
     let since_1970 = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     u32::try_from(since_1970.as_secs()).unwrap_or(u32::MAX)

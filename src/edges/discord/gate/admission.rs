@@ -1,4 +1,4 @@
-//! Admission of events: rejects what arrives too late, during shutdown, or beyond the concurrency limit.
+//! Admission of events: rejects late events, events during shutdown, and events beyond the concurrency limits.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -19,25 +19,25 @@ use candor_core::language::{Language, say};
 /// Discord's deadline for the first response to an interaction. See its documentation on responding.
 pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 
-/// The most interactions handled at once, the most typed commands, and the most messages for the chat model: slow chats
-/// take no slots from commands.
+/// The maximum of concurrent interactions, of typed commands, and of messages for the chat model. Each kind has its own
+/// limit, so slow chats take no slots from commands.
 pub(crate) const AT_ONCE_MAX: usize = 64;
 
-/// The most interactions that wait for a slot.
+/// The maximum number of interactions that wait for a slot.
 const WAITING_MAX: usize = 1_024;
-/// The age up to which an interaction waits for a slot. It leaves time to answer or defer.
+/// The maximum age at which an interaction still waits for a slot. It leaves time to answer or defer.
 const WAITS_UNTIL: Duration = Duration::from_secs(2);
-/// The slots for messages. Those of one person: what may wait in a conversation, and some more; most are held for a
-/// moment only, because messages that wait are joined.
+/// The slots for messages. One person's share is the backlog of a conversation and some more; most slots are held
+/// briefly, because waiting messages are joined.
 const MESSAGES: SlotLimits = SlotLimits { all: AT_ONCE_MAX, of_one: 16, of_guild: 32 };
-/// The notices that are sent at once, beside those. A channel in which Discord has the bot wait holds up no others.
+/// The slots for notices, besides those for messages. A channel with a rate limit delays no other channel.
 const NOTICES: SlotLimits = SlotLimits { all: 32, of_one: 8, of_guild: 16 };
 
 /// Admits or rejects each event before any work is done for it.
 pub(crate) struct Gate {
     shutdown: CancellationToken,
-    /// Wall clock and steady clock at one moment. Times are counted from here, so that setting the
-    /// wall clock while the bot runs makes no event older.
+    /// Wall clock and steady clock at the same moment. Times are counted from here, so changing the wall clock does not
+    /// age events.
     began: (SystemTime, Instant),
     ages: Mutex<Ages>,
     interactions: Semaphore,
@@ -49,26 +49,21 @@ pub(crate) struct Gate {
     told: Notices,
 }
 
-/// A slot for an interaction, held until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Slot<'a> {
     _slot: SemaphorePermit<'a>,
     _share: PersonSlot<'a>,
 }
 
-/// Why an event is not processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GateClosed {
-    /// The bot is shutting down.
     Restarting,
-    /// No slot is free.
     Busy,
-    /// This person holds too many.
     TooMany,
 }
 
 impl GateClosed {
-    /// The text for a person. `what` says what did not happen, in the same language.
+    /// Returns the text for the person. `what` names the action that did not happen, in the same language.
     pub(crate) fn text(self, what: &str, language: Language) -> String {
         match self {
             Self::Restarting => say!(language, "closed-restarting", what = what),
@@ -79,7 +74,7 @@ impl GateClosed {
 }
 
 impl Gate {
-    /// A gate that closes when `shutdown` is cancelled.
+    /// Creates a gate that closes when `shutdown` is cancelled.
     pub(crate) fn new(shutdown: CancellationToken) -> Self {
         Self {
             shutdown,
@@ -95,32 +90,30 @@ impl Gate {
         }
     }
 
-    /// The age of the event with this id. To be called once for each event as it arrives.
+    /// Returns the age of the event with this id. Call it once for each event as it arrives.
     pub(crate) fn age(&self, id: u64) -> Duration {
         let (wall, steady) = self.began;
         let now = wall + steady.elapsed();
         self.ages.lock().unwrap_or_else(PoisonError::into_inner).age(convert::sent(id), now)
     }
 
-    /// The age of an event whose age was asked for before, whatever our clock says.
+    /// Returns the age of an event that was already counted, independent of our clock's offset.
     pub(crate) fn since(&self, sent: SystemTime) -> Duration {
         let (wall, steady) = self.began;
         let now = wall + steady.elapsed();
         self.ages.lock().unwrap_or_else(PoisonError::into_inner).since(sent, now)
     }
 
-    /// Whether the bot is shutting down.
     pub(crate) fn is_closing(&self) -> bool {
         self.shutdown.is_cancelled()
     }
 
-    /// Waits until the bot shuts down.
     pub(crate) async fn closing(&self) {
         self.shutdown.cancelled().await;
     }
 
-    /// A slot for an interaction that this person made at `sent`, held until it is answered. A burst waits its turn, as
-    /// long as there is time to answer, and that of one person takes no slots from others.
+    /// Waits for a slot for an interaction made at `sent`; the slot is held until it is answered. A burst queues while
+    /// there is time to answer. One person's burst takes no slots from others.
     pub(crate) async fn interaction(&self, person: UserId, sent: SystemTime) -> Result<Slot<'_>, GateClosed> {
         self.open()?;
         let _place = self.waiting.try_acquire().map_err(|_| GateClosed::Busy)?;
@@ -139,23 +132,20 @@ impl Gate {
         }
     }
 
-    /// A slot for a typed command, held until it is answered.
     pub(crate) fn typed(&self, person: UserId, guild: Option<GuildId>) -> Result<PooledSlot<'_, UserId>, GateClosed> {
         self.slot(&self.typed, person, guild)
     }
 
-    /// A slot for a message to the chat model, held until it is answered.
     pub(crate) fn chat(&self, person: UserId, guild: Option<GuildId>) -> Result<PooledSlot<'_, UserId>, GateClosed> {
         self.slot(&self.chats, person, guild)
     }
 
-    /// A slot for telling a person that nothing was done, held until that is sent. `None` if too many notices wait for
-    /// Discord.
+    /// Returns a slot for sending a rejection notice, or `None` if too many notices wait for Discord.
     pub(crate) fn notice(&self, channel: ChannelId, guild: Option<GuildId>) -> Option<PooledSlot<'_, ChannelId>> {
         self.notices.take(channel, guild).ok()
     }
 
-    /// How to tell this person that nothing was done. `None`: not at all, because there is a flood.
+    /// Returns how to send this person a rejection notice, or `None` during a flood.
     pub(crate) async fn how_to_tell(&self, person: UserId, channel: ChannelId) -> Option<Notice> {
         self.told.notice(person, channel).await
     }

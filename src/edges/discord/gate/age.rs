@@ -1,4 +1,4 @@
-//! The age of an event, on a machine whose clock may be off.
+//! The age of an event, even if the machine's clock is off.
 
 use std::collections::VecDeque;
 use std::time::{Duration, SystemTime};
@@ -6,37 +6,36 @@ use std::time::{Duration, SystemTime};
 /// The lifetime of an interaction token. See Discord's documentation on responding.
 const TOKEN_LIFE: Duration = Duration::from_mins(15);
 
-/// The lags of so many events are compared, the newest ones.
+/// How many of the newest lags are compared.
 const RECENT_MAX: usize = 31;
-/// For how long a lag counts.
 const RECENT_FOR: Duration = Duration::from_hours(2);
-/// How often an event that seems to be held back counts, so that a replay of many does not make its lag the usual one.
+/// How often a held-back event counts: a replay of many must not make its lag the usual one.
 const HELD_BACK_EVERY: Duration = Duration::from_secs(1);
 
-/// The largest lag with which an interaction can still be answered.
+/// The largest lag at which an interaction can still be answered.
 const PLAUSIBLE: Duration = Duration::from_secs(3);
 
 /// Determines the age of events by comparing lags.
 ///
 /// The lag of an event is our time of arrival minus Discord's time of creation, which its id holds. It is the sum of
-/// our clock's offset, the network latency and, for an event that was held back, its age. The median of the recent lags
-/// is taken for the first two alone; what an event has beyond that is its age. So a clock that is minutes off neither
-/// drops fresh events nor lets old ones pass, and no single event, whatever its id says, makes others older.
+/// our clock's offset, the network latency and, for a held-back event, its age. The median of the recent lags
+/// approximates offset and latency; the excess of an event is its age. So a clock that is minutes off neither drops
+/// fresh events nor admits old ones. A single event never makes others older, even with a forged id.
 ///
-/// That the clock is right counts as one more event, so that the first one is not alone in judging. An event that seems
-/// to be held back counts too, once in a second: were the median ever wrong, it would be right again within a minute.
+/// A correct clock counts as one more event, so the first event alone does not decide. A seemingly held-back event
+/// counts too, once a second: a wrong median corrects itself within a minute.
 ///
-/// The first event has nothing to compare with. It counts as fresh, unless its lag exceeds the lifetime of a token.
+/// The first event has no comparison. It counts as fresh, unless its lag exceeds the lifetime of a token.
 #[derive(Debug, Default)]
 pub(crate) struct Ages {
-    /// When the newest events arrived, and their lags in milliseconds, oldest first.
+    /// Arrival times of the newest events and their lags in milliseconds, oldest first.
     recent: VecDeque<(SystemTime, i128)>,
-    /// When an event that seemed to be held back was counted last.
+    /// When a seemingly held-back event was last counted.
     held_back: Option<SystemTime>,
 }
 
 impl Ages {
-    /// The age of an event made at `sent`, by Discord's clock, that arrived at `now`, by ours.
+    /// Returns the age of an event created at `sent` (Discord's clock) that arrived at `now` (our clock).
     pub(crate) fn age(&mut self, sent: SystemTime, now: SystemTime) -> Duration {
         while self.recent.front().is_some_and(|(at, _)| now.duration_since(*at).is_ok_and(|ago| RECENT_FOR < ago)) {
             self.recent.pop_front();
@@ -61,8 +60,8 @@ impl Ages {
         Duration::from_millis(u64::try_from(beyond).unwrap_or_default())
     }
 
-    /// How much of its time an event whose age was asked for has used up. A lag that could be an age counts as one: it
-    /// is better to hurry than to be late. A longer lag says more about our clock than about the event. Counts nothing.
+    /// Returns how much of its time an already counted event has used up. A plausible lag counts as age, because
+    /// hurrying is better than being late. A longer lag says more about our clock than about the event. Counts nothing.
     pub(crate) fn since(&self, sent: SystemTime, now: SystemTime) -> Duration {
         let lag = lag(sent, now);
         let beyond = self.usual().map_or(0, |usual| lag - usual);
@@ -70,10 +69,10 @@ impl Ages {
         Duration::from_millis(u64::try_from(used).unwrap_or_default())
     }
 
-    /// The median lag, the larger one of two. `None` if no event is known.
+    /// Returns the median lag, or the larger middle one. `None` without events.
     fn usual(&self) -> Option<i128> {
         let n = self.recent.len().min(RECENT_MAX);
-        // The last place is the lag of a clock that is right.
+        // The last place is the lag of a correct clock.
         let mut lags = [0; RECENT_MAX + 1];
         for (place, (_, lag)) in lags.iter_mut().zip(&self.recent) {
             *place = *lag;
@@ -87,7 +86,7 @@ impl Ages {
     }
 }
 
-/// Milliseconds from `sent` to `now`, negative if our clock is behind.
+/// Returns the milliseconds from `sent` to `now`, negative if our clock is behind.
 fn lag(sent: SystemTime, now: SystemTime) -> i128 {
     match now.duration_since(sent) {
         Ok(behind) => milliseconds(behind),

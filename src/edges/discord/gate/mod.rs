@@ -1,4 +1,4 @@
-//! Admission of events: what may start, how refusals are told, and who is not a full member yet.
+//! Admission of events: concurrency limits, rejection notices, and new members who have not accepted a guild's rules.
 
 mod admission;
 mod age;

@@ -1,4 +1,4 @@
-//! Paces refusal notices per person and channel: a flood of messages is not answered by a flood of notices, and no
+//! Paces rejection notices per person and channel. A flood of messages does not cause a flood of notices, and no
 //! message is met with silence.
 
 use std::collections::HashMap;
@@ -11,16 +11,15 @@ use tokio::time::Instant;
 
 use candor_core::inbound::UserId;
 
-/// The notices to one person in one channel that are messages of their own: somebody corrects a typing error by another.
+/// How many new notices one person gets in a row in one channel: people correct a typing error in another message.
 const AT_ONCE: u32 = 4;
 
-/// The time after which one more may be.
+/// The time after which one more new notice is allowed.
 pub(crate) const EVERY: Duration = Duration::from_secs(10);
 
-/// The most people and channels remembered. Beyond them nobody is told anything: there is a flood.
+/// The maximum of remembered pairs of person and channel. Beyond it no notices are sent: there is a flood.
 const REMEMBERED_MAX: usize = 10_000;
 
-/// What each person was told in each channel.
 #[derive(Default)]
 pub(super) struct Notices(Mutex<HashMap<(UserId, ChannelId), Told>>);
 
@@ -30,20 +29,19 @@ struct Told {
     last: Last,
 }
 
-/// The last notice. It is locked while a notice is sent, so that the next one waits for its id.
+/// The last notice. The lock is held while a notice is sent, so the next one waits for its id.
 type Last = Arc<tokio::sync::Mutex<Option<MessageId>>>;
 
-/// How a person is told.
 pub(crate) enum Notice {
-    /// By a message of its own, whose id belongs in here.
+    /// As a new message, whose id the sender stores in the guard.
     New(OwnedMutexGuard<Option<MessageId>>),
-    /// By a change of their last notice. The next one waits until this one is dropped.
+    /// As an edit of their last notice. The next notice waits until this one is dropped.
     Changes(MessageId, OwnedMutexGuard<Option<MessageId>>),
 }
 
 impl Notices {
-    /// How to tell this person something in this channel. `None`: not at all, because there is a flood, or because the
-    /// notice that would be changed was not sent.
+    /// Returns how to deliver a notice to this person in this channel. `None` during a flood, or if the notice to edit
+    /// was not sent.
     pub(super) async fn notice(&self, person: UserId, channel: ChannelId) -> Option<Notice> {
         let (is_new, last) = self.count(person, channel)?;
         let last = last.lock_owned().await;

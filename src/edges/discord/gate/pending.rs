@@ -1,18 +1,17 @@
-//! People who joined a guild and have not accepted its rules yet.
+//! New members who have not accepted a guild's rules yet.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// The most people remembered who joined and have not accepted the rules of their guild.
 const PENDING_MAX: usize = 10_000;
 
-/// Who joined and has not accepted the rules of their guild yet: until then they see and write nothing. A restart
+/// Members who joined and have not accepted the rules of their guild: until then they cannot read or write. A restart
 /// forgets them.
 #[derive(Default)]
 pub(crate) struct Pending(Mutex<BTreeSet<(u64, u64)>>);
 
 impl Pending {
-    /// Whether somebody who joined, or whose membership changed, is a full member now and was not before.
+    /// Returns whether a member just became a full member, by joining or by a change of membership.
     pub(crate) fn is_full_now(&self, has_joined: bool, guild: u64, person: u64, is_pending: bool) -> bool {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match (has_joined, is_pending) {

@@ -1,4 +1,4 @@
-//! The limit of each person on the slots for interactions: whoever has used up theirs waits, and others do not.
+//! The limit of interaction slots per person: a person at the limit waits, and others do not.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,14 +7,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use candor_core::inbound::UserId;
 
-/// The most slots of one person at once.
 pub(super) const OF_PERSON_MAX: usize = 16;
 
-/// Who has how many slots. Whoever has none, and waits for none, has no entry.
+/// The slots in use by person. A person without a slot or a wait has no entry.
 #[derive(Debug, Default)]
 pub(super) struct PersonSlots(Mutex<HashMap<UserId, Arc<Semaphore>>>);
 
-/// A slot of a person's share, held until it is dropped.
 #[derive(Debug)]
 pub(crate) struct PersonSlot<'a> {
     of: &'a PersonSlots,
@@ -23,12 +21,11 @@ pub(crate) struct PersonSlot<'a> {
 }
 
 impl PersonSlots {
-    /// Waits until this person has a slot left.
     pub(super) async fn take(&self, person: UserId) -> PersonSlot<'_> {
         let own = self.lock().entry(person).or_insert_with(|| Arc::new(Semaphore::new(OF_PERSON_MAX))).clone();
-        // Also of a wait that is given up nothing is kept.
+        // Create the guard before waiting, so that an abandoned wait also removes its entry.
         let mut share = PersonSlot { of: self, person, slot: None };
-        // It is never closed.
+        // The semaphore is never closed.
         share.slot = own.acquire_owned().await.ok();
         share
     }

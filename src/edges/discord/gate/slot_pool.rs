@@ -1,4 +1,4 @@
-//! Concurrency limits of chat: slots for all, and of those a share for each person, channel and guild.
+//! Concurrency limits of chat: slots for all, with a maximum share for each person, channel and guild.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,23 +6,22 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serenity::all::GuildId;
 
-/// The most slots there are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlotLimits {
     pub(super) all: usize,
-    /// Of one person, or in one channel.
+    /// For one person or one channel.
     pub(super) of_one: usize,
     pub(super) of_guild: usize,
 }
 
-/// The slots for one kind of work, of a person or in a channel each (`One`).
+/// The slots for one kind of work. `One` is the unit with a share: a person or a channel.
 #[derive(Debug)]
 pub(super) struct SlotPool<One> {
     limits: SlotLimits,
     taken: Mutex<InUse<One>>,
 }
 
-/// Who holds how many slots. Whoever holds none has no entry.
+/// The slots in use. A holder without slots has no entry.
 #[derive(Debug)]
 struct InUse<One> {
     all: usize,
@@ -30,10 +29,8 @@ struct InUse<One> {
     guilds: HashMap<GuildId, usize>,
 }
 
-/// Why there is no slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoSlot {
-    /// This person, or this channel, has too many.
     One,
     /// All are taken, or all of this guild.
     All,
@@ -45,7 +42,6 @@ impl<One: Copy + Eq + Hash> SlotPool<One> {
         Self { limits, taken: Mutex::new(taken) }
     }
 
-    /// Takes a slot.
     pub(super) fn take(&self, one: One, guild: Option<GuildId>) -> Result<PooledSlot<'_, One>, NoSlot> {
         let (limits, mut taken) = (self.limits, self.lock());
         if taken.ones.get(&one).is_some_and(|n| limits.of_one <= *n) {
@@ -68,7 +64,6 @@ impl<One: Copy + Eq + Hash> SlotPool<One> {
     }
 }
 
-/// A slot, held until it is dropped.
 #[derive(Debug)]
 pub(crate) struct PooledSlot<'a, One: Copy + Eq + Hash> {
     of: &'a SlotPool<One>,

@@ -1,19 +1,18 @@
-//! The close codes of Discord's gateway, each with its consequence. See its documentation, "Gateway Close Event Codes".
+//! The close codes of Discord's gateway and their consequences. See its documentation, "Gateway Close Event Codes".
 
 use crate::edges::discord::rest::{DiscordError, INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 
-/// What follows from the end of a connection.
+/// The next step after the end of a connection.
 #[derive(Debug)]
 pub(super) enum After {
-    /// The session goes on over another connection.
+    /// Resume the session over another connection.
     Resume,
-    /// Another session begins.
     NewSession,
-    /// Discord will not take this bot.
+    /// Discord rejects this bot.
     Fatal(DiscordError),
 }
 
-/// What follows from a close code. Those that Discord may add are resumed: it says so if that is not possible.
+/// Returns the next step after a close code. Unknown codes are resumed: Discord says so if that is not possible.
 pub(super) fn after(code: u16) -> After {
     match code {
         4003 | 4006 | 4007 | 4009 => After::NewSession,

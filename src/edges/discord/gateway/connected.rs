@@ -1,4 +1,4 @@
-//! The connection state of the gateway, by its shards.
+//! The connection state of the gateway, derived from its shards.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use crate::edges::discord::gateway::pulse::Pulse;
 use crate::host::InForce;
 use candor_core::record::{Latch, Readiness};
 
-/// How often the shards are looked at.
+/// How often the shards are checked.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Keeps the gateway's readiness latch in step with the shards, without end. It is the only one that sets it.
+/// Keeps the gateway's readiness latch in step with the shards, without end. Nothing else sets it.
 ///
-/// What failed the check is told once more when all shards are connected for the first time: that ends the start, unless
-/// the registration takes longer.
+/// Check failures are logged again when all shards are connected for the first time. That usually ends the start; the
+/// registration may take longer.
 pub(super) async fn follow(pulse: &Pulse, n_shards: u32, readiness: &Readiness, in_force: &InForce) -> Infallible {
     let mut every = interval(LOOK_EVERY);
     let (mut was_connected, mut is_start) = (None, true);

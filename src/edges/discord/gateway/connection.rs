@@ -50,50 +50,40 @@ use candor_core::record::{Latch, Readiness};
 use candor_core::registration::SyncMemory;
 use candor_core::settings::Settings;
 
-/// How long one question whether a proxy answers may take at the start.
+/// Timeout of one probe of a proxy at the start.
 const PROXY_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long work in progress may take at shutdown. A container should wait longer: see `stop_grace_period` in
 /// compose.yaml.
 const DRAIN_WITHIN: Duration = Duration::from_secs(25);
 
-/// The store of the edge's own data, which outlives the process: live messages, chat replies that are being written,
-/// the registered commands, logins, and refused requests.
+/// The store of the edge's own data, which outlives the process: live messages, unfinished chat replies, registered
+/// commands, logins, and refused requests.
 pub trait EdgeStore: LiveMessages + OpenReplies + SyncMemory + PendingLogins + RefusedRequests {}
 
 impl<T: LiveMessages + OpenReplies + SyncMemory + PendingLogins + RefusedRequests> EdgeStore for T {}
 
-/// What the Discord edge needs.
 pub struct Edge {
-    /// The settings in force.
     pub settings: Arc<Settings>,
     /// The proxy or local stand-in, from the environment or the settings.
     pub proxy: Option<Url>,
-    /// The commands in force: they are registered at Discord.
+    /// The commands in force, which are registered at Discord.
     pub registry: Arc<InForce>,
-    /// Where modules learn what servers are called.
+    /// Where modules look up the names of guilds.
     pub server_names: Arc<KnownServers>,
-    /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
-    /// Signs components and modals. The same key after a restart, so that buttons keep working.
+    /// Signs components and modals. The key is the same after a restart, so buttons keep working.
     pub control_key: SigningKey,
-    /// Where the state of the connection is reported.
     pub readiness: Arc<Readiness>,
-    /// Where the state of the shards is reported.
     pub pulse: Arc<Pulse>,
-    /// Where the edge's own data are stored.
     pub store: Arc<dyn EdgeStore>,
-    /// The calls that modules asked for at a later time.
     pub due_calls: Arc<DueAlarm>,
-    /// The messages that modules send to channels.
     pub outbox: Arc<OutboxAlarm>,
-    /// Requests syncs of the commands, and reports their status.
+    /// Requests syncs of the commands and reports their status.
     pub reconciler: Arc<Reconciler>,
-    /// Cancelled when the bot is to stop.
     pub shutdown: CancellationToken,
 }
 
-/// The tasks that keep the shards connected.
 type Shards = JoinSet<Result<(), DiscordError>>;
 
 /// Waits for the first shard that Discord refuses, or for the end of all.
@@ -109,7 +99,6 @@ async fn first_problem(shards: &mut Shards) -> Option<DiscordError> {
 }
 
 impl Edge {
-    /// Serves until shutdown.
     pub async fn serve(self, token: SecretString) -> Result<(), DiscordError> {
         let client = client().map_err(DiscordError::ended)?;
         let http = Arc::new(build(&token, self.proxy.as_ref()).map_err(DiscordError::ended)?);
@@ -166,13 +155,12 @@ impl Edge {
             never = connected::follow(&self.pulse, n_shards, &self.readiness, &self.registry) => match never {},
         };
         self.readiness.set(Latch::Gateway, false);
-        // Whatever ended it, what runs is finished, and its receipts are kept.
+        // However serving ended, finish the running work and store its receipts.
         self.shutdown.cancel();
         self.stop(shards, &shared.running, &beside).await;
         ended.map_or(Ok(()), Err)
     }
 
-    /// What all handlers share.
     fn shared(&self, rest: &Arc<Rest>, files: Files, deletions: Deletions) -> Arc<Shared> {
         let running = TaskTracker::new();
         let (settings, kept) = (self.settings.status.live.clone(), self.store.clone());
@@ -207,8 +195,8 @@ impl Edge {
         shared
     }
 
-    /// Starts what goes on beside the gateway: registration, live messages, and what earlier processes left open. All of
-    /// it ends at shutdown.
+    /// Starts the background tasks: registration, live messages, module messages, and interrupted work of earlier
+    /// processes. All of them end at shutdown.
     fn spawn_beside(&self, registrar: Registrar, rest: &Arc<Rest>, shared: &Shared, beside: &TaskTracker) {
         let sync_loop = SyncLoop {
             registrar,
@@ -251,29 +239,30 @@ impl Edge {
         beside.spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));
     }
 
-    /// Leaves the gateway, then waits for work in progress: its answers are still sent. Nothing that waits begins.
+    /// Leaves the gateway, then waits for work in progress, whose answers are still sent. Queued work does not start.
     async fn stop(&self, mut shards: Shards, running: &TaskTracker, beside: &TaskTracker) {
         self.dispatcher.leave();
         running.close();
         beside.close();
         info!(running = running.len(), "leaving Discord");
-        // A shard that gets no answer to its goodbye takes 5 s.
+        // A shard that gets no answer to its close frame takes 5 s.
         let left = async { while shards.join_next().await.is_some() {} };
         if timeout(Duration::from_secs(6), left).await.is_err() {
             warn!("the gateway connection did not close in time");
         }
-        // What goes on beside the gateway uses the store too, which is closed afterwards.
+        // Background tasks use the store too, which is closed afterwards.
         let ended = async { tokio::join!(running.wait(), beside.wait()) };
         if timeout(DRAIN_WITHIN, ended).await.is_err() {
             warn!(running = running.len(), "stopped before everything under way was finished");
         }
     }
 
-    /// A proxy must answer at the start: there is no silent fallback to Discord's own gateway. `None` at shutdown.
+    /// Checks at the start that the proxy answers: there is no silent fallback to Discord's own gateway. `None` at
+    /// shutdown.
     async fn proxy_answers(&self, rest: &Rest) -> Result<Option<()>, DiscordError> {
         let Some(proxy) = &self.proxy else { return Ok(Some(())) };
         let proxy = proxy::shown(proxy);
-        // An outage of a moment is none; a proxy that is not there is said soon.
+        // Tolerate a short outage, but report a missing proxy soon.
         let asked = || async {
             let asked = rest.any_gateway();
             timeout(PROXY_WITHIN, asked).await.unwrap_or(Err(RequestError::Unanswered("no answer in time")))
@@ -282,7 +271,7 @@ impl Edge {
             answer = with_retries(asked) => answer,
             () = self.shutdown.cancelled() => return Ok(None),
         };
-        // Nothing is asked for a while. What is asked next waits for that.
+        // Requests are paused for a while. The next request waits for that.
         if let Err(RequestError::Spared) = answer {
             return Ok(Some(()));
         }
@@ -325,15 +314,16 @@ impl Edge {
         }
     }
 
-    /// Says so if anybody may install the application for themselves, and so bring its commands into guilds that did
-    /// not add it, although no command is made for that.
+    /// Warns if any user may install the application. Users then bring its commands into guilds that did not add the
+    /// bot, although no command is made for that.
     fn warn_of_user_install(&self, application: &Application) {
         if let Some(advice) = user_install(application, &self.registry.now()) {
             warn!("{advice}");
         }
     }
 
-    /// Mentions and direct messages carry their content without a privileged intent; whole channels do not.
+    /// Returns the intents. Mentions and direct messages carry their content without a privileged intent; whole
+    /// channels do not.
     fn intents(&self, application: &Application) -> Result<GatewayIntents, DiscordError> {
         let mut intents = GatewayIntents::GUILD_MESSAGES | GatewayIntents::DIRECT_MESSAGES;
         intents |= content_intent(&self.settings.chat, application)?;

@@ -1,8 +1,7 @@
 //! Routes gateway events to their handlers.
 //!
-//! Sessions and deletions are handled at once, so that nothing that arrives later overtakes them. Interactions,
-//! messages and the events that modules wait for have a task each. A message that cannot be for the bot ends here, before
-//! it is read.
+//! Sessions and deletions are handled at once, so later events cannot overtake them. Interactions, messages and events
+//! that modules wait for run in a task each. A message that cannot be for the bot is dropped here, before it is parsed.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,19 +24,18 @@ use candor_core::contract::EventKind;
 use candor_core::inbound::{EventId, GuildId, UserId};
 use candor_core::record::{Dropped, UnknownInteraction};
 
-/// The most interactions in progress; further ones wait in their connections. The limits of the gate are lower, so an
-/// interaction without a slot is refused by the gate, with a reason.
+/// The maximum of interactions in progress; further ones wait in their connections. The limits of the gate are lower,
+/// so the gate refuses an interaction without a slot and gives a reason.
 const INTERACTIONS_MAX: usize = 1_536;
-/// The most other events in progress. Further ones are dropped: some wait for REST requests, and interactions must not
-/// wait for those.
+/// The maximum of other events in progress. Further ones are dropped: some wait for REST requests, and interactions
+/// must not wait for those.
 const OTHERS_MAX: usize = 1_024;
 
-/// Takes the events of all shards.
 pub(crate) struct Events {
     shared: Arc<Shared>,
-    /// Discord's id of the application. It is the bot's own, but for bots older than 2016.
+    /// Discord's id of the application. It equals the bot's own id, except for bots older than 2016.
     application: UserId,
-    /// Whether Discord sends the words of messages that do not mention the bot.
+    /// Whether Discord sends the content of messages that do not mention the bot.
     sends_words: bool,
     interactions: Arc<Semaphore>,
     others: Arc<Semaphore>,
@@ -50,17 +48,16 @@ impl Events {
         Self { shared, application, sends_words, interactions: Arc::new(interactions), others: Arc::new(others) }
     }
 
-    /// Returns a permit to process another event, if there is one.
+    /// Returns a permit to process another event, if one is free.
     pub(super) fn try_room(&self) -> Option<OwnedSemaphorePermit> {
         self.interactions.clone().try_acquire_owned().ok()
     }
 
-    /// Waits for a permit to process another event. Never `None`: nobody closes the semaphore.
+    /// Waits for a permit to process another event. Never `None`, because the semaphore is never closed.
     pub(super) async fn room(&self) -> Option<OwnedSemaphorePermit> {
         self.interactions.clone().acquire_owned().await.ok()
     }
 
-    /// Takes the event of a frame.
     pub(super) fn take(&self, frame: &Utf8Bytes, head: &Head<'_>, room: OwnedSemaphorePermit) {
         let Some(kind) = head.kind else { return };
         match kind {
@@ -86,7 +83,7 @@ impl Events {
     fn ready(&self, frame: &str, head: &Head<'_>) {
         let Some(ready) = read_event::<Ready<'_>>(frame, head) else { return };
         let bot = ready.user.as_ref().map_or(self.application, |user| UserId(user.id.get()));
-        // A second READY comes after a lost session, with the same id.
+        // A lost session leads to a second READY with the same id.
         let _known = self.shared.bot.set(bot);
         self.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
         let name = ready.user.as_ref().map(User::display_name);
@@ -103,10 +100,9 @@ impl Events {
         }
     }
 
-    /// Works on an event in a task of its own.
     fn work(&self, kind: Kind, frame: &Utf8Bytes, room: OwnedSemaphorePermit) {
         let (shared, frame) = (self.shared.clone(), frame.clone());
-        // From here on edits and deletions of the message count, which are handled as they arrive.
+        // Edits and deletions are handled as they arrive, and count for this message from here on.
         let arriving = (kind == Kind::Message)
             .then(|| read::<Outline>(Head::read(&frame)?.data))
             .flatten()
@@ -117,7 +113,7 @@ impl Events {
         });
     }
 
-    /// Whether a message may be for the bot or for a module.
+    /// Returns whether a message may be for the bot or for a module.
     fn may_concern(&self, data: &str) -> bool {
         let Some(bot) = self.shared.bot.get() else { return true };
         let listens = |guild, channel| self.sends_words && self.shared.listens(guild, channel);
@@ -130,7 +126,7 @@ impl Events {
         ignored.is_none()
     }
 
-    /// Whether the edited message is waiting for the model, being answered, or already answered.
+    /// Returns whether the edited message waits for the model, is being answered, or was answered.
     fn is_followed(&self, data: &str) -> bool {
         read::<Outline>(data).is_none_or(|message| self.shared.follows(message.id))
     }
@@ -140,7 +136,8 @@ impl Events {
     }
 }
 
-/// Returns the id of a message that concerns neither the bot nor a module. `None` if it may, or cannot be parsed.
+/// Returns the id of a message that concerns neither the bot nor a module. Returns `None` if it may, or cannot be
+/// parsed.
 ///
 /// A message may concern them if it contains the bot's id, mentions a role, is a direct message, or is in a channel for
 /// which `listens` returns true.
@@ -159,7 +156,7 @@ pub(crate) fn ignored(
     (!may_be).then_some(id)
 }
 
-/// Works on the event of a frame. The future of each kind is boxed: they differ much in size.
+/// Handles the event of a frame. The future of each kind is boxed, because the sizes differ much.
 async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arriving>) {
     let Some(head) = Head::read(frame) else { return };
     match kind {
@@ -191,12 +188,12 @@ async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arr
                 Box::pin(happened::reacted(shared, reacted)).await;
             }
         }
-        // They are handled as they arrive.
+        // Already handled on arrival.
         Kind::Ready | Kind::Resumed | Kind::MessageDeleted | Kind::MessagesDeleted => {}
     }
 }
 
-/// Answers an interaction. If that panics, the person is told so: a command may have run.
+/// Answers an interaction. After a panic the person gets an error message: a command may have run.
 async fn answered(shared: &Shared, interaction: Read<'_>) {
     let (id, token) = (interaction.id(), interaction.token().to_owned());
     if AssertUnwindSafe(shared.interaction(interaction)).catch_unwind().await.is_err() {
@@ -205,7 +202,7 @@ async fn answered(shared: &Shared, interaction: Read<'_>) {
     }
 }
 
-/// Answers a message that is for the bot, and tells modules of one that is not.
+/// Answers a message for the bot, and passes any other to the modules.
 async fn said(shared: &Shared, message: Message<'_>, arriving: Option<Arriving>) {
     let bot = *shared.bot.wait().await;
     let message = shared.mentioned_by_role(message, bot).await;
@@ -213,7 +210,7 @@ async fn said(shared: &Shared, message: Message<'_>, arriving: Option<Arriving>)
     happened::wrote(shared, &message, bot).await;
 }
 
-/// Follows an edit as far as it concerns the bot.
+/// Handles an edit if it concerns the bot.
 async fn edited(shared: &Shared, message: Message<'_>) {
     let (bot, id, is_edited) = (*shared.bot.wait().await, message.id.get(), message.is_edited);
     let message = shared.mentioned_by_role(message, bot).await;
@@ -224,7 +221,6 @@ async fn edited(shared: &Shared, message: Message<'_>) {
     }
 }
 
-/// Counts an event of a message of which nothing can be read.
 fn unreadable(shared: &Shared, what: &str) {
     shared.counters.unknown.count(UnknownInteraction::Message);
     warn!("{what}");

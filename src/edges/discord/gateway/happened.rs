@@ -1,4 +1,4 @@
-//! Gateway events that run commands of modules: somebody joins, reacts or writes.
+//! Gateway events that trigger module commands: a member joins, reacts or writes.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use candor_core::contract::EventKind;
 use candor_core::inbound::{Addressed, AuthorKind, Caller, ChannelId, GuildId, Inbound, Place, UserId};
 use candor_core::language::Language;
 
-/// Somebody joined a guild, or accepted its rules after that.
+/// Handles a member who joined a guild, or accepted its rules later.
 pub(super) async fn joined(shared: &Shared, of: Kind, joined: Joined<'_>) {
     let (kind, guild) = (EventKind::MemberJoined, GuildId(joined.guild_id.get()));
     let told = shared.dispatcher.event_channels(kind, guild);
@@ -27,12 +27,11 @@ pub(super) async fn joined(shared: &Shared, of: Kind, joined: Joined<'_>) {
             channels.insert(channel);
         }
     }
-    // Whoever comes back has joined at another time.
+    // A member who comes back has another join time.
     let key = format!("{guild} {} {}", about.id, joined.joined_at);
     happened(shared, Happened { kind, guild, channels, about, known: Vec::new(), key }).await;
 }
 
-/// Somebody reacted to a message.
 pub(super) async fn reacted(shared: &Shared, reacted: Reacted<'_>) {
     let (kind, guild) = (EventKind::ReactionAdded, GuildId(reacted.guild_id.get()));
     let (channel, message) = (ChannelId(reacted.channel_id.get()), reacted.message_id.get());
@@ -49,7 +48,7 @@ pub(super) async fn reacted(shared: &Shared, reacted: Reacted<'_>) {
     happened(shared, Happened { kind, guild, channels: BTreeSet::from([channel]), about, known, key }).await;
 }
 
-/// Somebody wrote a message. One that is for the bot, or runs a command, is none of these events.
+/// Handles a message. A message for the bot, or one that runs a command, triggers nothing here.
 pub(super) async fn wrote(shared: &Shared, message: &Message<'_>, bot: UserId) {
     let kind = EventKind::Message;
     let Some(guild) = message.guild_id.map(|id| GuildId(id.get())) else { return };
@@ -75,7 +74,7 @@ async fn happened(shared: &Shared, mut event: Happened) {
     }
     let place = Place::Guild { guild: event.guild, channel };
     shared.dispatcher.places().learn_guild(place).await;
-    // What Discord says of an event has nobody's language: the server's counts.
+    // The event carries no person's locale: use the guild's language.
     event.about.language = shared.language_at(place);
     shared.dispatcher.happened(&event).await;
 }

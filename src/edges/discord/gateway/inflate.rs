@@ -1,8 +1,8 @@
-//! Unpacks what a connection brings: Discord's `zstd-stream`, one stream for a connection and one message for a frame.
+//! Decompresses Discord's `zstd-stream`: one stream per connection, one message per frame.
 
 use zstd_safe::{DCtx, InBuffer, OutBuffer};
 
-/// The largest frame that is taken, unpacked, in bytes. Discord's largest describe guilds, with some MB.
+/// The maximum size of a decompressed frame in bytes. Discord's largest frames describe guilds and have some MB.
 pub(super) const FRAME_MAX: usize = 64 << 20;
 /// The smallest and the largest initial buffer for a frame, in bytes. The buffer grows as needed.
 const ROOM_FIRST: (usize, usize) = (512, 1 << 20);
@@ -11,7 +11,6 @@ const ROOM_FIRST: (usize, usize) = (512, 1 << 20);
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Broken;
 
-/// Unpacks the frames of one connection.
 pub(super) struct Inflater(DCtx<'static>);
 
 impl Default for Inflater {

@@ -1,7 +1,7 @@
 //! Keeps a shard connected: one session after another, until the bot leaves or Discord refuses it.
 //!
-//! It follows Discord's documentation: a time limit for each step ([`session`](super::session)), RESUME wherever the
-//! session may live, a consequence for each close code ([`close`](super::close)), the budget of logins
+//! It follows Discord's documentation: a time limit for each step ([`session`](super::session)), RESUME while the
+//! session may be valid, a consequence for each close code ([`close`](super::close)), the budget of logins
 //! ([`logins`](super::logins)), and growing waits.
 
 use std::sync::Arc;
@@ -21,16 +21,15 @@ use super::session::{Ended, Identity, Shard};
 use crate::edges::discord::rest::{DiscordError, Rest};
 use candor_core::record::{Counters, GatewayEvent};
 
-/// The wait after the first connection in a row that came to nothing; it doubles with each further one.
+/// The wait after the first failed connection in a row; it doubles with each further one.
 const WAIT_FIRST: Duration = Duration::from_secs(1);
 const WAIT_MAX: Duration = Duration::from_secs(30);
-/// After so many failures in a row to resume a session, another one begins.
+/// After this many failures in a row to resume a session, another one begins.
 const RESUMES_MAX: u32 = 3;
 
 /// The dependencies of the shards' connection loops.
 pub(super) struct Keeper {
     pub(super) rest: Arc<Rest>,
-    /// The gateway's address.
     pub(super) url: String,
     pub(super) identity: Identity,
     pub(super) events: Events,
@@ -39,11 +38,10 @@ pub(super) struct Keeper {
     pub(super) counters: Arc<Counters>,
     /// Runs tasks that may outlive a connection, such as store writes.
     pub(super) beside: TaskTracker,
-    /// Cancelled when the bot leaves.
     pub(super) leaving: CancellationToken,
 }
 
-/// Whether an address is one of Discord's gateways, reached by TLS: the token goes there.
+/// Returns whether an address is one of Discord's gateways over TLS: the token is sent there.
 fn is_discords(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     let is_host = url.host_str().is_some_and(|host| host == "discord.gg" || host.ends_with(".discord.gg"));
@@ -54,7 +52,7 @@ impl Keeper {
     /// Keeps a shard connected until the bot leaves.
     ///
     /// # Errors
-    /// Discord will not take this bot.
+    /// Discord rejects this bot.
     pub(super) async fn keep(&self, index: u32) -> Result<(), DiscordError> {
         let Self { rest, identity, events, logins, pulse, counters, beside, leaving, .. } = self;
         let mut shard = Shard { index, identity, session: None, pulse, logins, counters, events, leaving, beside };
@@ -70,7 +68,7 @@ impl Keeper {
             } else {
                 None
             };
-            // With a proxy, the session's own resume URL is not used: it would bypass the proxy.
+            // With a proxy, ignore the session's own resume URL: it would bypass the proxy.
             let own = shard.session.as_ref().and_then(|session| session.url.clone());
             let own = own.filter(|url| failures == 0 && rest.proxy.is_none() && is_discords(url));
             let to = own.unwrap_or_else(|| url.clone());
@@ -78,7 +76,7 @@ impl Keeper {
                 return Ok(());
             };
             if begun.is_some() {
-                // A session that is resumed goes on.
+                // A resumed session keeps its start time.
                 session_began = begun.filter(|_| was_login).or(session_began);
                 logins.lasted(session_began.map(|began| began.elapsed()).unwrap_or_default());
             }

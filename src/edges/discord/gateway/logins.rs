@@ -1,9 +1,9 @@
-//! Limits logins: Discord allows a bot about 1,000 IDENTIFYs in 24 hours, and resets the token of one that exceeds
+//! Limits logins: Discord allows a bot about 1,000 IDENTIFYs in 24 hours, and resets the token of a bot that exceeds
 //! them. See its documentation, "Gateway", "Session Start Limit Object".
 //!
-//! Each login asks here first, and waits: for those before it, after refused ones, and while hardly any are left today.
-//! Those of which no session came count over restarts. There is one login at a time, 5.5 s after the one before: as few
-//! as any `max_concurrency` allows.
+//! Each login asks here first. It waits for earlier logins, after refused ones, and while hardly any are left today.
+//! Logins without a session count across restarts. One login runs at a time, 5.5 s after the one before: the pace that
+//! any `max_concurrency` allows.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -18,37 +18,34 @@ use crate::edges::discord::rest::{DiscordError, Gateway, Rest};
 use crate::host::PendingLogins;
 use candor_core::record::{Counters, GatewayEvent};
 
-/// Logins that are left to the operator: for restarts by hand, and for whatever else uses the token.
+/// Logins left to the operator: for manual restarts, and for other programs with the same token.
 pub const RESERVE: u64 = 50;
 /// The wait after the second refused login in a row; it doubles with each further one.
 const WAIT_FIRST: Duration = Duration::from_secs(10);
-/// The longest wait between two refused logins.
 const WAIT_MAX: Duration = Duration::from_secs(300);
-/// A session that lasted this long was not refused.
+/// A session that lasted this long does not count as refused.
 const STANDS_AFTER: Duration = Duration::from_secs(60);
-/// This many refused logins in a row, or within [`REFUSED_WITHIN`], end the process, so that the operator looks into it.
+/// This many refused logins in a row, or within [`REFUSED_WITHIN`], end the process, so that the operator looks into
+/// it.
 const REFUSED_MAX: u32 = 20;
 const REFUSED_WITHIN: Duration = Duration::from_secs(600);
-/// The time between two logins: Discord's 5 s, and some more, for one may be longer on its way than the next. See its
-/// documentation, "Sharding".
+/// The time between two logins: Discord's 5 s and a margin, because network latency varies. See its documentation,
+/// "Sharding".
 const BETWEEN: Duration = Duration::from_millis(5_500);
-/// The shortest wait before Discord is asked again how many logins are left.
+/// The shortest wait before the bot asks Discord again how many logins are left.
 const ASK_EVERY_MIN: Duration = Duration::from_secs(5);
 
-/// What has to be done before the next login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// Nothing.
     Login,
-    /// Waiting so long after several were refused.
+    /// Wait this long after several refused logins.
     Wait(Duration),
-    /// Waiting so long because hardly any are left today, and asking Discord again.
+    /// Wait this long because hardly any are left today, then ask Discord again.
     Budget(Duration),
-    /// Ending the process.
     End,
 }
 
-/// Counts logins. The time is given, so that it can be tested without waiting.
+/// Counts logins. Callers pass the time, so tests need not wait.
 #[derive(Debug)]
 struct Logins {
     n_shards: u32,
@@ -58,14 +55,13 @@ struct Logins {
     renewed: Instant,
     /// The times of refused logins, oldest first, none older than [`REFUSED_WITHIN`].
     refused: VecDeque<Instant>,
-    /// How many logins in a row were refused.
     in_a_row: u32,
-    /// How long the last session lasted, of which nothing more comes.
+    /// The duration of the last session, until the next login takes it.
     lasted: Option<Duration>,
 }
 
 impl Logins {
-    /// `before`: the times of logins of earlier processes of which no session came, oldest first.
+    /// `before`: the times of logins of earlier processes that got no session, oldest first.
     fn new(gateway: &Gateway, now: Instant, before: Vec<Instant>) -> Self {
         let mut logins = Self {
             n_shards: gateway.shards,
@@ -79,7 +75,6 @@ impl Logins {
         logins
     }
 
-    /// Takes over Discord's own count.
     fn renew(&mut self, gateway: &Gateway, now: Instant) {
         self.left = gateway.left;
         self.renewed = now + gateway.reset_after;
@@ -102,7 +97,7 @@ impl Logins {
         }
     }
 
-    /// What the next login has to wait for. The first one of each shard is no refusal.
+    /// Returns the step before the next login. The first login of each shard does not count as refused.
     fn next(&self, now: Instant) -> Next {
         let n_lately = u32::try_from(self.refused.len()).unwrap_or(u32::MAX);
         if self.n_shards.saturating_add(REFUSED_MAX) <= n_lately.max(self.in_a_row) {
@@ -118,7 +113,7 @@ impl Logins {
     }
 }
 
-/// Waits until Discord has logins left beyond the reserve, and says so. `ask` asks Discord.
+/// Waits until Discord has logins left beyond the reserve, and logs it. `ask` asks Discord.
 pub(crate) async fn await_budget<Asked>(
     counters: &Counters,
     ask: impl Fn() -> Asked,
@@ -140,25 +135,25 @@ where
     }
 }
 
-/// The logins of this process, and of those before it.
+/// The logins of this process and of earlier ones.
 pub(super) struct LoginBudget {
     logins: StdMutex<Logins>,
-    /// Held by whoever logs in or waits for that.
+    /// Held while a shard logs in or waits to.
     turn: Mutex<()>,
     pending: Arc<dyn PendingLogins>,
-    /// The times of the logins of this process of which no session came yet, as they are stored.
+    /// The times, as stored, of this process's logins without a session yet.
     made: Mutex<VecDeque<SystemTime>>,
     counters: Arc<Counters>,
 }
 
-/// One login may be made now, and no other shard makes one meanwhile. Dropped, it was none.
+/// Permits one login and excludes other shards meanwhile. Dropping it unused counts no login.
 pub(super) struct LoginPermit<'a> {
     budget: &'a LoginBudget,
     _turn: MutexGuard<'a, ()>,
 }
 
 impl LoginPermit<'_> {
-    /// Counts the login, which is made at this moment: Discord counts it whatever becomes of it.
+    /// Counts the login, made at this moment. Discord counts it even if it fails.
     pub(super) async fn used(self) {
         let budget = self.budget;
         let at = SystemTime::now();
@@ -170,7 +165,7 @@ impl LoginPermit<'_> {
             made.truncate(usize::try_from(REFUSED_MAX).unwrap_or(usize::MAX));
             made.push_back(at);
         }
-        // Last, because the next login is timed from here: the store may have taken its time.
+        // Last, because the next login is timed from here and the store may be slow.
         let left = {
             let mut logins = budget.lock();
             logins.identified(Instant::now());
@@ -193,9 +188,8 @@ impl LoginBudget {
         Self { logins: StdMutex::new(logins), turn: Mutex::default(), pending, made: Mutex::default(), counters }
     }
 
-    /// Waits until another login may be made. The error ends the process.
+    /// Waits until another login is allowed. The error ends the process.
     pub(super) async fn permit(&self, rest: &Rest) -> Result<LoginPermit<'_>, DiscordError> {
-        // One login at a time: the others wait for it.
         let turn = self.turn.lock().await;
         loop {
             let (now, next, left, last) = {
@@ -238,7 +232,7 @@ impl LoginBudget {
         Ok(LoginPermit { budget: self, _turn: turn })
     }
 
-    /// A session has lasted so long and may be over: that decides whether the next login waits.
+    /// Records how long a session has lasted when it may be over: that decides whether the next login waits.
     pub(super) fn lasted(&self, lasted: Duration) {
         self.lock().lasted(lasted);
     }
@@ -247,7 +241,8 @@ impl LoginBudget {
         self.logins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session came of a login: neither it nor those of this process before it count over a restart.
+    /// Records that a login got a session. This login and the earlier ones of this process no longer count across a
+    /// restart.
     pub(super) async fn succeeded(&self) {
         for made in std::mem::take(&mut *self.made.lock().await) {
             if let Err(problem) = self.pending.login_succeeded(made).await {

@@ -6,14 +6,11 @@ use url::Url;
 
 use candor_core::settings::{ADDRESS_HELP, AddressError, INSECURE_HELP, is_readable_on_the_way, web_address};
 
-/// Why `DISCORD_PROXY` cannot be used. A proxy that was asked for is never bypassed: the token would go to Discord
-/// itself.
+/// Why `DISCORD_PROXY` cannot be used. A requested proxy is never bypassed: the token would go to Discord itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProxyError {
-    /// The bytes are not text.
     #[error("DISCORD_PROXY is not UTF-8 text; {ADDRESS_HELP}, or unset it")]
     NotUtf8,
-    /// The text is not a valid address.
     #[error("DISCORD_PROXY {0}; {ADDRESS_HELP}, or unset it")]
     Invalid(AddressError),
     /// The token would go to another machine unencrypted.
@@ -21,7 +18,7 @@ pub enum ProxyError {
     Readable,
 }
 
-/// Reads the variable by the rules of `[discord] proxy` and `insecure`. An empty one counts as unset.
+/// Parses the variable by the rules of `[discord] proxy` and `insecure`. An empty one counts as unset.
 pub fn find_proxy(variable: Option<&OsStr>, insecure: bool) -> Result<Option<Url>, ProxyError> {
     let Some(address) = variable.filter(|address| !address.is_empty()) else { return Ok(None) };
     let text = address.to_str().ok_or(ProxyError::NotUtf8)?;
@@ -32,7 +29,7 @@ pub fn find_proxy(variable: Option<&OsStr>, insecure: bool) -> Result<Option<Url
     Ok(Some(proxy))
 }
 
-/// A proxy as it may be logged: scheme, host and port. The rest may be a secret.
+/// Returns the loggable parts of a proxy: scheme, host and port. The rest may be a secret.
 pub(crate) fn shown(proxy: &Url) -> String {
     proxy.origin().ascii_serialization()
 }

@@ -1,4 +1,4 @@
-//! The state of the shards: whether they are connected, and how long ago Discord was heard.
+//! The state of the shards: whether they are connected, and when Discord last acknowledged a heartbeat.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -7,11 +7,10 @@ use tokio::time::Instant;
 
 use candor_core::record::ShardState;
 
-/// A shard that Discord acknowledged no heartbeat of for so long is not connected, whatever it says. Acknowledgements
-/// come once in Discord's interval of 41 s.
+/// A shard without an acknowledged heartbeat for this long counts as disconnected. Discord's heartbeat interval is 41
+/// s.
 pub(super) const SILENT_MAX: Duration = Duration::from_secs(60);
 
-/// The state of every shard, in their order.
 #[derive(Debug)]
 pub struct Pulse(Mutex<Vec<Heart>>);
 
@@ -38,7 +37,8 @@ impl Pulse {
         self.with(|hearts| {
             if let Some(heart) = hearts.get_mut(shard as usize) {
                 heart.is_connected = is_connected;
-                // The first session counts as heard until a heartbeat could be acknowledged; no later one does.
+                // The start of the first session counts as an acknowledgement, until the first heartbeat. Later
+                // sessions do not.
                 if is_connected {
                     heart.acknowledged.get_or_insert_with(Instant::now);
                 }
@@ -62,13 +62,12 @@ impl Pulse {
         });
     }
 
-    /// Whether every shard is connected, and heard of.
+    /// Returns whether every shard is connected and has a recent acknowledgement.
     pub(super) fn is_whole(&self) -> bool {
         let is_heard = |heart: &Heart| heart.acknowledged.is_some_and(|at| at.elapsed() < SILENT_MAX);
         self.with(|hearts| !hearts.is_empty() && hearts.iter().all(|heart| heart.is_connected && is_heard(heart)))
     }
 
-    /// The state of every shard.
     pub fn shards(&self) -> Vec<ShardState> {
         let ago = |at: Option<Instant>| at.map(|at| at.elapsed());
         self.with(|hearts| {

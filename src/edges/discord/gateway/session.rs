@@ -25,45 +25,40 @@ use super::pulse::{Pulse, SILENT_MAX};
 use crate::edges::discord::payload::{Head, Hello, Kind, Ready, read, read_event};
 use candor_core::record::{Counters, GatewayEvent};
 
-/// The time for the connection, TLS and the upgrade.
+/// Timeout of the connection, TLS and the upgrade.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
-/// The time until HELLO comes.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
-/// The time until READY or RESUMED comes.
+/// Timeout until READY or RESUMED.
 const BEGIN_WITHIN: Duration = Duration::from_secs(20);
-/// The time until a heartbeat is acknowledged. With Discord's interval of 41 s a dead path is noticed within a minute.
+/// Timeout of a heartbeat's acknowledgement. With Discord's interval of 41 s, a dead path is noticed within a minute.
 const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(15);
-/// The time to send one frame, and to close.
+/// Timeout to send one frame, and to close.
 const SEND_WITHIN: Duration = Duration::from_secs(5);
-/// Discord's interval, where HELLO says none, in milliseconds.
+/// Discord's interval in milliseconds, if HELLO gives none.
 const INTERVAL_USUAL: u64 = 41_250;
-/// The shortest and the longest heartbeat interval that is believed, in milliseconds.
+/// The accepted range of heartbeat intervals, in milliseconds.
 const INTERVAL: (u64, u64) = (100, 45_000);
-// A connection whose acknowledgements come in time counts as one all the while.
+// A connection with timely acknowledgements must always count as connected.
 const _: () =
     assert!(Duration::from_millis(INTERVAL.1).as_millis() + ACKNOWLEDGED_WITHIN.as_millis() <= SILENT_MAX.as_millis());
 
 /// Closes the connection and keeps the session, so that it can be resumed.
 const KEEPING: u16 = 4000;
-/// Ends the session.
 const LEAVING: u16 = 1000;
 
-/// A connection, and what unpacks its frames.
 struct Socket {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
     inflater: Inflater,
 }
 
-/// What identifies the bot to the gateway.
 pub(super) struct Identity {
     pub(super) token: SecretString,
-    /// The events that Discord is asked for, as bits.
     pub(super) intents: u64,
     pub(super) n_shards: u32,
 }
 
 impl Identity {
-    /// The first frame of a connection: IDENTIFY, or RESUME where there is a session.
+    /// Returns the first frame of a connection: RESUME with a session, else IDENTIFY.
     fn frame(&self, shard: u32, session: Option<&Session>) -> String {
         let token = self.token.expose_secret();
         match session {
@@ -79,7 +74,6 @@ impl Identity {
     }
 }
 
-/// A session that may be resumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Session {
     pub(super) id: String,
@@ -89,33 +83,31 @@ pub(super) struct Session {
     pub(super) sequence: u64,
 }
 
-/// How a connection ended.
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) after: After,
     /// In words, for the log.
     pub(super) why: String,
-    /// When the session began or was resumed, if it came to that.
+    /// When the session began or was resumed, if it did.
     pub(super) begun: Option<Instant>,
-    /// Whether Discord was asked for a session: that it came to none is then its own answer.
+    /// Whether Discord was asked for a session. If none began, Discord itself refused it.
     pub(super) was_asked: bool,
 }
 
-/// What is known of a shard, and who is to be told what.
+/// The session of a shard, and the observers of its state.
 pub(super) struct Shard<'a> {
     pub(super) index: u32,
     pub(super) identity: &'a Identity,
     pub(super) session: Option<Session>,
     pub(super) pulse: &'a Pulse,
     pub(super) logins: &'a Arc<LoginBudget>,
-    /// Gets what is still written when the connection is over.
+    /// Runs store writes that may outlive the connection.
     pub(super) beside: &'a TaskTracker,
     pub(super) counters: &'a Counters,
     pub(super) events: &'a Events,
     pub(super) leaving: &'a CancellationToken,
 }
 
-/// What a frame leads to.
 enum Step {
     Nothing,
     Begun,
@@ -125,8 +117,8 @@ enum Step {
 }
 
 impl Shard<'_> {
-    /// Connects, and stays until the connection ends or the bot leaves. `None` when it leaves. Without a session it
-    /// logs in, which `permit` is for.
+    /// Connects, and stays until the connection ends or the bot leaves. Returns `None` when the bot leaves. Without a
+    /// session it logs in and uses `permit`.
     pub(super) async fn connection(&mut self, url: &str, permit: Option<LoginPermit<'_>>) -> Option<Ended> {
         let lost = |why: String| Some(Ended { after: After::Resume, why, begun: None, was_asked: false });
         let address = format!("{}/?v=10&encoding=json&compress=zstd-stream", url.trim_end_matches('/'));
@@ -152,7 +144,7 @@ impl Shard<'_> {
             socket.close(KEEPING).await;
             return Some(ended);
         };
-        // Not before there is somebody to log in at: an outage costs no logins.
+        // Only after the gateway answered: an outage costs no logins.
         if let Some(permit) = permit {
             permit.used().await;
         }
@@ -167,7 +159,7 @@ impl Shard<'_> {
     async fn stay(&mut self, socket: &mut Socket, interval: Duration) -> Option<Ended> {
         let (mut began, is_resumed) = (Instant::now(), self.session.is_some());
         let mut begun = None;
-        // Half of it stands for the random part that Discord asks for: a bot has few shards.
+        // Half an interval replaces the random part that Discord asks for, because a bot has few shards.
         let mut next_beat = began + interval / 2;
         let mut unacknowledged: Option<Instant> = None;
         let ended = |after, why: &str, begun| Some(Ended { after, why: why.to_owned(), begun, was_asked: true });
@@ -181,7 +173,7 @@ impl Shard<'_> {
                         Ok(None) => return None,
                         Err(()) => return ended(After::Resume, "the connection broke", begun),
                     };
-                    // Nothing was read meanwhile: that Discord was not heard is no sign of silence.
+                    // Nothing was read meanwhile, so do not count this time as silence.
                     began += since.elapsed();
                     unacknowledged = unacknowledged.map(|at| at + since.elapsed());
                     room
@@ -240,7 +232,7 @@ impl Shard<'_> {
         }
     }
 
-    /// Waits until there is room for another event. Heartbeats go on meanwhile. `None` when the bot leaves.
+    /// Waits until another event can be processed, and keeps sending heartbeats. Returns `None` when the bot leaves.
     async fn wait_for_room(
         &self,
         socket: &mut Socket,
@@ -261,12 +253,11 @@ impl Shard<'_> {
         }
     }
 
-    /// A heartbeat.
     fn beat(&self) -> String {
         json!({ "op": 1, "d": self.session.as_ref().map(|session| session.sequence) }).to_string()
     }
 
-    /// Reads a frame, and hands on the event that it brings.
+    /// Parses a frame and hands on its event.
     fn frame(&mut self, frame: &Utf8Bytes, room: OwnedSemaphorePermit) -> Step {
         let Some(head) = Head::read(frame) else {
             warn!(shard = self.index, bytes = frame.len(), "a frame of the gateway cannot be read");
@@ -292,7 +283,7 @@ impl Shard<'_> {
             };
             let url = ready.resume_gateway_url.map(Cow::into_owned);
             self.session = Some(Session { id: ready.session_id.into_owned(), url, sequence: head.sequence });
-            // The store may take its time; heartbeats may not.
+            // The store may be slow; heartbeats must not wait for it.
             let logins = self.logins.clone();
             self.beside.spawn(async move { logins.succeeded().await });
             step = Step::Begun;
@@ -308,14 +299,12 @@ impl Shard<'_> {
     }
 }
 
-/// Why no frame comes any more.
 struct Lost {
     after: After,
     why: String,
 }
 
 impl Socket {
-    /// The next frame, unpacked.
     async fn frame(&mut self) -> Result<Utf8Bytes, Lost> {
         let lost = |why: &str| Lost { after: After::Resume, why: why.to_owned() };
         loop {
@@ -335,7 +324,6 @@ impl Socket {
         }
     }
 
-    /// Waits for HELLO, and returns the interval of heartbeats.
     async fn hello(&mut self) -> Result<Duration, Lost> {
         loop {
             if let Some(interval) = interval(&self.frame().await?) {
@@ -351,14 +339,13 @@ impl Socket {
         }
     }
 
-    /// Says goodbye, if the other side still listens.
+    /// Sends a close frame, if the other side still listens.
     async fn close(&mut self, code: u16) {
         let frame = CloseFrame { code: code.into(), reason: "".into() };
         let _gone = timeout(SEND_WITHIN, self.stream.close(Some(frame))).await;
     }
 }
 
-/// The heartbeat interval, if the frame is HELLO.
 fn interval(frame: &str) -> Option<Duration> {
     let head = Head::read(frame).filter(|head| head.operation == 10)?;
     let interval = read::<Hello>(head.data).and_then(|hello| hello.heartbeat_interval).unwrap_or(INTERVAL_USUAL);

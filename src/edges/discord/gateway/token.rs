@@ -9,45 +9,37 @@ use secrecy::SecretString;
 
 use crate::edges::files::secret_file::{advice, warn_if_shared};
 
-/// Where Docker and Compose mount a secret of this name.
 const SECRET_FILE: &str = "/run/secrets/discord_token";
 
-/// A token of Discord's has some 70 characters. What has not a tenth of that was cut off, and nothing is so long.
+/// A Discord token has some 70 characters. A tenth of that was cut off, and a token is never longer than the maximum.
 const LENGTH_MIN: usize = 7;
 const LENGTH_MAX: usize = 256;
 
-/// The most that is read of what should hold a token, in bytes.
+/// The maximum number of bytes read from a token file.
 pub const TOKEN_READ_MAX: u64 = 4 * 1024;
 
-/// What examples have in place of a token: letters and digits alone, in lower case.
+/// Placeholders used by examples, as lower-case letters and digits.
 const PLACEHOLDERS: [&str; 7] =
     ["yourtoken", "yourbottoken", "yourdiscord", "tokenhere", "changeme", "placeholder", "replaceme"];
 
-/// Why a text is no token. It holds no part of the text.
+/// Why a text is not a token. It holds no part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenProblem {
-    /// Nothing, or nothing but white space.
     #[error("it is empty")]
     Empty,
-    /// The name of the variable stands before it.
+    /// The variable's name precedes it.
     #[error("`DISCORD_TOKEN=` stands before it: leave that out")]
     Named,
-    /// It stands in quotation marks.
     #[error("it stands in quotation marks: leave them out")]
     Quoted,
-    /// It stands for a token.
     #[error("it is a placeholder: put the token in its place")]
     Placeholder,
-    /// It has white space, or more than one line.
     #[error("it has spaces or more than one line: a token has neither")]
     Spaces,
-    /// It has characters that no token has.
     #[error("it has characters that no token has")]
     Strange,
-    /// It is too short.
     #[error("it is too short: it was cut off when it was copied")]
     Short,
-    /// It is too long.
     #[error("it is longer than any token: something else was copied, too")]
     Long,
 }
@@ -55,24 +47,19 @@ pub enum TokenProblem {
 /// Why there is no usable token. No variant holds any part of a token.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    /// None of the three places holds a token.
     #[error(
         "no Discord token: put it into a file and set DISCORD_TOKEN_FILE to its path, or provide the secret {SECRET_FILE}, \
          or set DISCORD_TOKEN; a token comes from https://discord.com/developers/applications, page Bot"
     )]
     Missing,
-    /// Two of the places hold a token.
     #[error("both {0} and {1} give a Discord token: take one away, so that it is clear which is meant")]
     Ambiguous(&'static str, &'static str),
-    /// The file cannot be read.
     #[error("cannot read the Discord token from {path}: {problem}; {}", advice(path, problem))]
     Unreadable {
-        /// The file.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         problem: io::Error,
     },
-    /// The content of the file or the variable is not a token.
     #[error(
         "what {place} holds is not a Discord token: {problem}; copy it from https://discord.com/developers/applications, \
          page Bot"
@@ -80,13 +67,12 @@ pub enum TokenError {
     Malformed {
         /// The file or the variable.
         place: String,
-        /// What is wrong with it.
         problem: TokenProblem,
     },
 }
 
-/// Finds the token in exactly one of three places: the file that `DISCORD_TOKEN_FILE` names, the mounted secret,
-/// `DISCORD_TOKEN`. Two are an error: none is silently preferred.
+/// Finds the token in exactly one of three places: the file that `DISCORD_TOKEN_FILE` names, the mounted secret, or
+/// `DISCORD_TOKEN`. A token in two places is an error: neither is silently preferred.
 pub fn find_token(variable: impl Fn(&str) -> Option<OsString>) -> Result<SecretString, TokenError> {
     find(Path::new(SECRET_FILE), variable)
 }
@@ -110,7 +96,7 @@ fn find(secret: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Result<Se
 fn from_file(path: &Path) -> Result<SecretString, TokenError> {
     let unreadable = |problem| TokenError::Unreadable { path: path.to_path_buf(), problem };
     let file = File::open(path).map_err(unreadable)?;
-    // What a container mounts has the mode that its engine gives it, and nobody else looks into the container.
+    // The container engine sets the mode of a mounted secret, and no other user has access to the container.
     if path != Path::new(SECRET_FILE) {
         warn_if_shared("token", path, &file);
     }
@@ -123,7 +109,7 @@ fn parsed(text: &str, place: &str) -> Result<SecretString, TokenError> {
     parse_token(text).map_err(|problem| TokenError::Malformed { place: place.to_owned(), problem })
 }
 
-/// Parses a token as people copy it: with white space around it, and with `Bot ` before it, as a request has it.
+/// Parses a token as people copy it: with white space around it, or with the prefix `Bot ` of a request header.
 pub fn parse_token(text: &str) -> Result<SecretString, TokenProblem> {
     let token = text.trim();
     let token = token.strip_prefix("Bot ").map_or(token, str::trim_start);

@@ -25,17 +25,16 @@ use candor_core::text::{excerpt, first_characters};
 /// Discord's number for a command that opens an app. See its documentation, application command types.
 const ENTRY_POINT: u64 = 4;
 
-/// The answer to an interaction whose command no longer exists: an old button, modal or context-menu command.
+/// Returns the answer to an interaction whose command no longer exists: an old button, modal or context-menu command.
 pub(crate) fn unknown_interaction(language: Language) -> String {
     say!(language, "interaction-unknown")
 }
 
 impl Shared {
-    /// Answers an interaction of any kind.
     pub(crate) async fn interaction(&self, interaction: Read<'_>) {
         let age = self.gate.age(interaction.id().get());
         if ANSWER_WITHIN <= age {
-            // A replay after a lost connection. Nobody would see an answer, so nothing may run.
+            // A replay after a lost connection. The answer would not be seen, so nothing may run.
             self.counters.timings.count(Timing::DroppedLate);
             warn!(kind = %interaction.kind(), age_ms = age.as_millis(), "an interaction came too late; dropped");
             return;
@@ -49,10 +48,10 @@ impl Shared {
         }
     }
 
-    /// Tells that the answer to an interaction broke. Whether its command ran, its receipt says.
+    /// Tells the person that the answer to an interaction broke. The receipt says whether the command ran.
     pub(crate) async fn interaction_broke(&self, id: InteractionId, token: &str) {
         let text = say!(self.language(), "command-broke");
-        // If there is a first response already, only a follow-up can be seen.
+        // After a first response, only a follow-up can be seen.
         let followup = CreateInteractionResponseFollowup::new().content(&text).ephemeral(true);
         if self.rest.follow_up(token, &followup).await.is_err() {
             Delivery::new(&self.rest, id, token).refuse(&text).await;
@@ -98,7 +97,6 @@ impl Shared {
         delivery(self, command).suggest(suggestions.into_iter().filter_map(choice).collect()).await;
     }
 
-    /// Answers a command, slash or context-menu.
     async fn serve_command(&self, command: &CommandInteraction<'_>, asked: Interaction) {
         let signer = self.custom_ids.for_person(asked.caller.id, SystemTime::now());
         let delivery = delivery(self, command).speaking(asked.caller.language).signing(signer);
@@ -106,17 +104,16 @@ impl Shared {
         let shown = Presented { locale: &command.locale, in_place: InPlace::No, changes: None, control: None, live };
         let keeping = Keeping::later();
         let answer = self.serve(delivery, asked, shown, &keeping).await;
-        // The slot of the command is free before its receipt is stored.
+        // The slot of the command is freed before its receipt is stored.
         if let (Some(answer), true) = (answer, keeping.is_storing()) {
             let asked = (command.id, command.token.clone().into_owned());
             self.running.spawn(Self::mend(keeping, self.rest.clone(), asked, answer));
         }
     }
 
-    /// Answers an interaction that cannot be decoded, and says so.
     async fn unread(&self, unread: &Unread<'_>) {
         warn!(interaction.kind = unread.kind(), "an interaction that cannot be decoded");
-        // Without a free slot there is no answer: these are not the bot's own commands. They count against user id 0.
+        // Without a free slot, send no answer: these are not the bot's own commands. They count against user id 0.
         let Ok(_room) = self.gate.interaction(UserId(0), convert::sent(unread.id.get())).await else { return };
         self.counters.unknown.count(UnknownInteraction::Undecodable);
         let delivery = Delivery::new(&self.rest, unread.id, &unread.token);
@@ -144,13 +141,13 @@ fn unread_words(seeming: &Seeming<'_>, language: Language) -> Option<String> {
     })
 }
 
-/// A command as it was named, which need not be one of ours.
+/// Returns a command as it was named. It need not be one of ours.
 fn named(asked: &Interaction) -> String {
     let names: Vec<_> = asked.path.iter().map(String::as_str).collect();
     excerpt(&CommandPath::at(asked.command_type, &names).to_string())
 }
 
-/// The answer to a command that is neither a slash command nor a context-menu command.
+/// Returns the answer to a command that is neither a slash command nor a context-menu command.
 fn unknown_kind(language: Language, kind: u64) -> String {
     match kind {
         ENTRY_POINT => say!(language, "interaction-entry-point"),
@@ -162,8 +159,8 @@ fn delivery<'a, D>(shared: &'a Shared, interaction: &'a DiscordInteraction<'_, D
     Delivery::new(&shared.rest, interaction.id, &interaction.token)
 }
 
-/// A suggestion as Discord accepts it; `None` if Discord would reject it, and with it the whole list. See its
-/// documentation: labels and texts have 1 to 100 characters.
+/// Converts a suggestion. Returns `None` if Discord would reject it, and with it the whole list. See its documentation:
+/// labels and texts have 1 to 100 characters.
 fn choice(suggestion: Suggestion) -> Option<AutocompleteChoice> {
     const LENGTH: RangeInclusive<usize> = 1..=100;
     let label = first_characters(&suggestion.label, *LENGTH.end());

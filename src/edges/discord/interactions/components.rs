@@ -1,7 +1,7 @@
-//! Components and modals: who may use one, and what it does.
+//! Components and modals: checks who may use one, and runs its action.
 //!
-//! Each carries its purpose in its signed custom id. What runs a command goes the same way as a slash command: router,
-//! access, executor, receipt. So access is checked again on every use.
+//! Each carries its purpose in its signed custom id. A control that runs a command takes the path of a slash command:
+//! router, access, executor, receipt. So access is checked again on every use.
 
 use std::time::SystemTime;
 
@@ -47,12 +47,12 @@ impl Shared {
             Ok(Purpose::Decide(question, choice)) => self.decided(&delivery, press, used, question, choice).await,
             Ok(Purpose::Offer(turn, place)) => self.offered(delivery, press, used, (turn, place)).await,
             Ok(Purpose::Stop(event)) => match self.dispatcher.chat().stop(event, &used.caller, used.place) {
-                // Its end shows it.
+                // The end of the turn shows it.
                 Ok(()) => delivery.acknowledge().await,
                 Err(why) => delivery.refuse(&why).await,
             },
             Ok(Purpose::GoOn(turn)) => {
-                // From here on it is a chat, which takes the place of a message.
+                // From here on it is a chat, which takes a message slot instead.
                 drop(slot);
                 self.go_on_from(&delivery, press, used, turn).await;
             }
@@ -64,7 +64,6 @@ impl Shared {
         }
     }
 
-    /// Answers a submitted modal.
     pub(crate) async fn submitted(&self, modal: &ModalInteraction<'_>) {
         let used = Used::submission(modal, self.language());
         let (language, now) = (used.caller.language, SystemTime::now());
@@ -98,7 +97,7 @@ impl Shared {
         }
     }
 
-    /// Shows a command that a module offers and that is not its own, with a button that runs it.
+    /// Shows another module's command that a module offers, with a button that runs it.
     async fn asks(&self, delivery: &Delivery<'_>, used: &Used, call: PreparedCall, signer: Signer<'_>) {
         let language = used.caller.language;
         if self.dispatcher.is_blocked(&used.caller) {
@@ -126,7 +125,7 @@ impl Shared {
         let PreparedCall { path, mut arguments, in_place, once, for_everyone } = call;
         let changes = (in_place && for_everyone).then_some(press.data.message.id);
         let control = once.then(|| EventId::of_control(press.data.message.id.get(), &press.data.custom_id));
-        // A modal shows an offered change first, and takes the control when it is submitted.
+        // A modal first shows an offered change, and takes the control when it is submitted.
         let taken = control.filter(|_| used.method != CallMethod::Offered);
         if !self.takes_control(&delivery, taken, &path, used.caller.language).await {
             return None;
@@ -147,7 +146,7 @@ impl Shared {
         answer
     }
 
-    /// Claims a control that works once, if it is one. If it was used before, the person is told so: false.
+    /// Claims a single-use control, if there is one. If it was used before, tells the person and returns false.
     async fn takes_control(
         &self,
         delivery: &Delivery<'_>,
@@ -166,7 +165,7 @@ impl Shared {
         false
     }
 
-    /// A control that works once may be used again if no command ran: it was refused, or a modal asks for more first.
+    /// Releases a single-use control if no command ran: it was refused, or a modal asks for more first.
     async fn give_back_unless_run(&self, control: Option<EventId>, answer: Option<&Answer>) {
         if let Some(control) = control
             && !answer.is_some_and(has_run)
@@ -175,7 +174,7 @@ impl Shared {
         }
     }
 
-    /// Says why the component or modal does nothing, and what to do.
+    /// Tells the person why the component or modal does nothing, and what to do.
     async fn refuse(&self, delivery: &Delivery<'_>, used: &Used, refused: &Refused) {
         if self.dispatcher.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
@@ -185,7 +184,7 @@ impl Shared {
         delivery.refuse(&words(refused, used.caller.language)).await;
     }
 
-    /// Counts a component that does not exist. One made for somebody else does.
+    /// Counts a component that does not exist. A component of another person exists and is not counted.
     fn note_control(&self, method: CallMethod, refused: &Refused) {
         match (refused, method) {
             (Refused::Foreign(_), _) => {}
@@ -217,12 +216,11 @@ impl Shared {
                 delivery.update(without_buttons(&closed_question(&press.data.message.content, &end))).await;
             }
             Click::NotTheirs => delivery.refuse(&say!(language, "control-not-yours")).await,
-            // It may have been confirmed a moment ago, so this speaks of the click alone.
+            // It may have been confirmed a moment ago, so this text is about the click alone.
             Click::Closed => delivery.refuse(&say!(language, "press-closed")).await,
         }
     }
 
-    /// Has the model go on with a reply.
     async fn go_on_from(&self, delivery: &Delivery<'_>, press: &ComponentInteraction<'_>, used: Used, turn: TurnId) {
         let language = used.caller.language;
         let _room = match self.gate.chat(used.caller.id, press.guild_id) {
@@ -236,7 +234,6 @@ impl Shared {
         self.go_on(press, &Inbound::GoOn(used.going_on(turn))).await;
     }
 
-    /// Runs the command that was offered under a reply.
     async fn offered(
         &self,
         delivery: Delivery<'_>,
@@ -257,8 +254,8 @@ impl Shared {
     }
 }
 
-/// Whether a command ran and may have changed something. A refusal can be resolved: there is room again once something
-/// is forgotten.
+/// Returns whether a command ran and may have changed something. A refusal can be resolved: for example, there is room
+/// again after something is deleted.
 fn has_run(answer: &Answer) -> bool {
     match &answer.provenance {
         Provenance::Command(receipt) => receipt.facts().outcome != Outcome::Refused,
@@ -266,7 +263,6 @@ fn has_run(answer: &Answer) -> bool {
     }
 }
 
-/// Tells the sender of a custom id why it is not accepted.
 pub(super) fn words(refused: &Refused, language: Language) -> String {
     match refused {
         Refused::Unknown => say!(language, "control-unknown"),
@@ -285,7 +281,7 @@ fn without_buttons(content: &str) -> CreateInteractionResponseMessage {
         .content(content)
 }
 
-/// Removes a button that was used from its message. If that fails, the next press says so.
+/// Removes a used button from its message. If that fails, the next press says so.
 async fn take_button(rest: &Rest, message: &Message<'_>, is_used: impl Fn(&str) -> bool) {
     let is_left =
         |button: &Button| !matches!(&button.data, ButtonKind::NonLink { custom_id, .. } if is_used(custom_id));

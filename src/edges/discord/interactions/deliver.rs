@@ -1,9 +1,9 @@
 //! Delivers the answer to an interaction, or logs why it could not be delivered.
 //!
-//! What fails for a moment is sent again while Discord still takes it: a first response for 3 s, an edit of it for the
-//! 15 minutes of its token, and no sooner than Discord asks. A first response whose answer was lost is looked up before
-//! it is sent again or given up. An answer that Discord rejects is replaced by a plain one that says so. For an expired
-//! interaction no second request is sent.
+//! Transient failures are retried while Discord still accepts the answer, and no sooner than Discord asks: a first
+//! response for 3 s, an edit of it for the 15 minutes of its token. If the reply to a first response is lost, the
+//! response is looked up before another try or giving up. An answer that Discord rejects is replaced by a plain one
+//! that says so. For an expired interaction no second request is sent.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -32,42 +32,38 @@ use candor_core::reply::{Answer, Audience};
 
 /// Timeout of the first try of a callback: it leaves time for another within the 3 s.
 const FIRST_TRY: Duration = Duration::from_millis(1_200);
-/// The pause before a callback is sent again, if Discord asks for none.
+/// The pause before a callback is retried, if Discord asks for none.
 const CALLBACK_PAUSE: Duration = Duration::from_millis(100);
-/// The time to look up whether a callback arrived, while another try is possible: that one tells as well.
+/// The time to look up whether a callback arrived, while another try is possible: that one also shows it.
 const LOOKED_UP_WITHIN: Duration = Duration::from_millis(800);
-/// The same once it is too late for another try.
+/// The same after the last try.
 const LOOKED_UP_LATE_WITHIN: Duration = Duration::from_secs(10);
-/// A response is edited for so long: its token lives 15 minutes, and a request may take 10 s.
+/// How long a response is edited: its token lives 15 minutes, and a request may take 10 s.
 const EDITED_WITHIN: Duration = Duration::from_secs(15 * 60 - 10);
 
-/// One interaction that waits for its answer.
+/// An interaction that waits for its answer.
 pub(crate) struct Delivery<'a> {
     rest: &'a Rest,
     id: InteractionId,
     token: &'a str,
     language: Language,
     arrived: Instant,
-    /// Signs the components of the answer. Without it there are none.
+    /// Signs the components of the answer. Without it the answer has no components.
     signer: Option<Signer<'a>>,
-    /// Where a command's answer is shown.
     shown: Placement,
-    /// Where a deferred answer is written down, and for which event.
+    /// The ledger of a deferred answer, and its event.
     ledger: Option<(&'a Dispatcher, EventId)>,
     is_written: AtomicBool,
 }
 
-/// Where the answer to a component interaction is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Placement {
-    /// In a new message.
     Anew,
-    /// In place of the message that the component is under.
     InPlace,
 }
 
 impl<'a> Delivery<'a> {
-    /// The delivery for an interaction that just arrived. It needs no decoded event.
+    /// Creates the delivery for an interaction that just arrived. It needs no decoded event.
     pub(crate) fn new(rest: &'a Rest, id: InteractionId, token: &'a str) -> Self {
         Self {
             rest,
@@ -87,56 +83,53 @@ impl<'a> Delivery<'a> {
         Self { signer: Some(signer), ..self }
     }
 
-    /// Shows the answer in place of the message whose component was used. What is not a command's own answer, such as
-    /// a refusal, is still shown in a message of its own.
+    /// Shows the answer in place of the message whose component was used. A refusal, or any text that is not the
+    /// command's answer, is still a new message.
     pub(crate) fn in_place(self) -> Self {
         Self { shown: Placement::InPlace, ..self }
     }
 
-    /// Writes down a deferred answer, so that its person is told how the command ended even if this process ends first.
+    /// Records a deferred answer, so that the person hears how the command ended even if this process ends first.
     pub(crate) fn written_down(self, dispatcher: &'a Dispatcher, event: EventId) -> Self {
         Self { ledger: Some((dispatcher, event)), ..self }
     }
 
-    /// When Discord created the interaction.
     pub(crate) fn sent(&self) -> SystemTime {
         convert::sent(self.id.get())
     }
 
-    /// The person saw a deferred answer, or finds it in `/receipt`.
+    /// Records that the person saw a deferred answer, or finds it in `/receipt`.
     pub(crate) async fn is_seen(&self) {
         if let (Some((dispatcher, event)), true) = (self.ledger, self.is_written.load(Ordering::Relaxed)) {
             dispatcher.shown(event).await;
         }
     }
 
-    /// Opens a modal: the first and only response to the interaction.
     pub(crate) async fn open(&self, modal: CreateModal) -> Result<(), SendError> {
         self.callback(&CreateInteractionResponse::Modal(modal)).await
     }
 
-    /// Says the host's own texts in this language.
+    /// Sets the language of the host's own texts.
     pub(crate) fn speaking(self, language: Language) -> Self {
         Self { language, ..self }
     }
 
-    /// Sends a plain text to the asker alone.
+    /// Sends an ephemeral plain text.
     pub(crate) async fn refuse(&self, text: &str) {
         let _said = self.answer(&Answer::host(text)).await;
     }
 
-    /// Shows the asker alone a plain text with a button.
+    /// Sends an ephemeral plain text with a button.
     pub(crate) async fn ask(&self, text: &str, button: CreateButton) {
         let rows = vec![CreateActionRow::Buttons(vec![button])];
         let _said = self.callback(&respond::first(&Answer::host(text), rows, self.language)).await;
     }
 
-    /// Says that a press was received, and shows nothing.
     pub(crate) async fn acknowledge(&self) {
         let _said = self.callback(&CreateInteractionResponse::Acknowledge).await;
     }
 
-    /// Sends an empty list of suggestions: the only valid response to autocomplete.
+    /// Sends suggestions: the only valid response to autocomplete.
     pub(crate) async fn suggest(&self, choices: Vec<AutocompleteChoice>) {
         let suggested = CreateAutocompleteResponse::new().set_choices(choices);
         let _said = self.callback(&CreateInteractionResponse::Autocomplete(suggested)).await;
@@ -147,7 +140,7 @@ impl<'a> Delivery<'a> {
         let _shown = self.callback(&CreateInteractionResponse::UpdateMessage(message)).await;
     }
 
-    /// Whether the answer replaces the message whose component was used: only if the command succeeded.
+    /// Returns whether the answer replaces the message whose component was used: only if the command succeeded.
     fn replaces(&self, answer: &Answer) -> bool {
         self.shown == Placement::InPlace && answer.is_reply_of_command()
     }
@@ -166,17 +159,17 @@ impl<'a> Delivery<'a> {
         files: &[CreateAttachment],
     ) -> Result<(), SendError> {
         let send = || Box::pin(self.rest.respond(self.id, self.token, body, files.to_vec()));
-        // Only a message can be looked up: after suggestions and forms there is none, and what an update changes was
-        // there before.
+        // Only a message can be looked up: suggestions and modals create none, and an update changes a message that
+        // existed before.
         let is_message = matches!(body, CreateInteractionResponse::Message(_) | CreateInteractionResponse::Defer(_));
         let (mut is_first, mut in_doubt) = (true, false);
         loop {
             let sent = if is_first { timeout(FIRST_TRY, send()).await } else { Ok(send().await) };
-            // Whether it arrived all the same, the next try tells.
+            // The next try shows whether it arrived anyway.
             let is_late = sent.is_err();
             let problem = match sent.unwrap_or(Err(RequestError::Unanswered("no answer in time"))) {
                 Ok(()) => return Ok(()),
-                // An earlier try arrived after all.
+                // An earlier try arrived.
                 Err(problem) if problem.is_answered() && !is_first => return Ok(()),
                 Err(problem) => problem,
             };
@@ -207,8 +200,8 @@ impl<'a> Delivery<'a> {
         }
     }
 
-    /// Whether the interaction has a response: one whose own answer was lost or garbled may have arrived. `None` if it
-    /// could not be found out in this time, in which a pause that Discord asks for is kept.
+    /// Returns whether the interaction has a response, which may have arrived although its own reply was lost or
+    /// garbled. `None` if the lookup does not succeed in this time, including a pause that Discord asks for.
     async fn has_response(&self, within: Duration) -> Option<bool> {
         let patience = RetryLimit::until(Instant::now() + within);
         match timeout(within, repeated(patience, || self.rest.response(self.token))).await {
@@ -225,9 +218,9 @@ impl<'a> Delivery<'a> {
         sent.map_err(|problem| self.report(&problem, "could not put an answer in the place of its waiting note"))
     }
 
-    /// Sends the follow-ups: what did not fit into the first answer.
+    /// Sends the follow-ups: the parts that did not fit into the first answer.
     async fn follow_up(&self, answer: &Answer) {
-        // What was sent stays; the log says what was not.
+        // A failure leaves the sent parts in place and is logged.
         let _rest = self.send(respond::further(answer, self.language)).await;
     }
 
@@ -239,7 +232,7 @@ impl<'a> Delivery<'a> {
         Ok(())
     }
 
-    /// Logs a failed request once. An expired interaction is no fault of ours.
+    /// Logs a failed request once. An expired interaction is not our fault.
     fn report(&self, problem: &RequestError, what: &'static str) -> SendError {
         let failed = SendError::of(problem);
         let (id, error) = (self.id.get(), problem.to_string());
@@ -266,7 +259,7 @@ impl Responder for Delivery<'_> {
         match sent {
             Ok(()) => self.follow_up(answer).await,
             Err(SendError::Refused) => {
-                // An emoji of a server that the bot is not in.
+                // The cause may be an emoji of a guild that the bot is not in.
                 if let Some(plain) = answer.without_emoji() {
                     return self.answer(&plain).await;
                 }
@@ -288,7 +281,7 @@ impl Responder for Delivery<'_> {
             Placement::Anew => self.token.to_owned(),
             Placement::InPlace => format!("{FOLLOW_UP}{}", self.token),
         };
-        // It may be written even if nobody waits for it any longer.
+        // The write may succeed even after this call is abandoned.
         self.is_written.store(true, Ordering::Relaxed);
         let is_written = dispatcher.deferred(event, &reply_to).await;
         CrashPoint::Deferring.reached();
@@ -308,7 +301,7 @@ impl Responder for Delivery<'_> {
 
     async fn answer_deferred(&self, answer: &Answer) -> Result<(), SendError> {
         if self.shown == Placement::InPlace && !self.replaces(answer) {
-            // The message that the component is under stays as it is.
+            // The message that has the component stays as it is.
             return self.send(respond::whole(answer, self.language)).await;
         }
         match self.edit(answer).await {
@@ -320,7 +313,7 @@ impl Responder for Delivery<'_> {
                 if let Some(plain) = answer.without_emoji() {
                     return self.answer_deferred(&plain).await;
                 }
-                // It says that the answer could not be shown, so the answer was not.
+                // This edit says that the answer could not be shown, so return the failure.
                 self.edit(&respond::in_its_place(answer, self.language)).await.map(drop)?;
                 Err(SendError::Refused)
             }

@@ -1,5 +1,5 @@
-//! What an interaction would do, for the simulator of the operator's page: it is read as one that arrives, but nothing
-//! runs, nothing is claimed, and nobody is answered.
+//! Predicts the effect of an interaction for the simulator of the operator's page. It is parsed like an arriving one,
+//! but it runs nothing, claims nothing and sends nothing.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -17,52 +17,45 @@ use candor_core::inbound::{CommandPath, Inbound, UserId};
 use candor_core::language::Language;
 use candor_core::text::utc_text;
 
-/// Reads interactions without answering them.
 pub struct Inspector {
     ids: CustomIds,
     in_force: Arc<InForce>,
     language: Language,
 }
 
-/// What an interaction is.
+/// The predicted effect of an interaction.
 pub enum Inspected {
     /// The router decides about it.
     Routed(Box<Inbound>, Option<ControlFacts>),
     /// A control that is answered without the router.
     Settled(ControlFacts),
-    /// A control that does nothing.
     Refused {
-        /// The stable name of the reason.
         why: &'static str,
-        /// What its person is told.
         told: String,
-        /// What it says of itself, if it is one of the bot's.
+        /// The content of its custom id, if it is one of the bot's.
         control: Option<ControlFacts>,
     },
 }
 
-/// What a button, select menu or modal of the bot says of itself.
+/// The content of the custom id of the bot's button, select menu or modal.
 pub struct ControlFacts {
-    /// What it does, as the rest of a sentence.
+    /// Its action, as the rest of a sentence.
     pub does: &'static str,
-    /// The person it was made for.
     pub made_for: UserId,
-    /// Whether others may use it too.
     pub is_for_others: bool,
-    /// Whether it works once.
     pub is_once: bool,
-    /// When it expires, in UTC as RFC 3339 has it.
+    /// When it expires, in UTC as RFC 3339.
     pub expires: String,
 }
 
 impl Inspector {
-    /// For controls that are signed with this key and call commands in force. `language` is that of people whose own the
-    /// bot does not speak.
+    /// Creates an inspector for controls that are signed with this key and call commands in force. `language` is used
+    /// if the bot does not speak a person's language.
     pub fn new(key: SigningKey, in_force: Arc<InForce>, language: Language) -> Self {
         Self { ids: CustomIds::new(key), in_force, language }
     }
 
-    /// What this event would do at this time. `None` if it is no interaction that can be read.
+    /// Returns the effect of this event at this time. `None` if it is not a readable interaction.
     pub fn inspect(&self, event: &Value, now: SystemTime) -> Option<Inspected> {
         Some(match read_interaction(&event.to_string())? {
             Read::Command(call) | Read::Typing(call) => {
@@ -80,7 +73,7 @@ impl Inspector {
         })
     }
 
-    /// A control, if it is accepted as `read`.
+    /// Verifies a control and converts it with `read`.
     fn control(
         &self,
         used: Used,

@@ -1,4 +1,4 @@
-//! Tells people how their commands ended, where the process that ran them ended first.
+//! Tells people how their commands ended if the process that ran them ended first.
 
 use std::sync::Arc;
 
@@ -11,18 +11,16 @@ use crate::edges::discord::rest::{RequestError, Rest, once, twice};
 use crate::host::dispatch::{Dispatcher, Teller, Telling};
 use candor_core::text::shortened;
 
-/// The most characters of a message. See Discord's documentation on creating messages.
+/// The maximum characters of a message. See Discord's documentation on creating messages.
 const CONTENT_MAX: usize = 2_000;
 
-/// Tells everybody, until the bot stops.
 pub(crate) async fn tell_interrupted(dispatcher: Arc<Dispatcher>, rest: Arc<Rest>, stop: CancellationToken) {
     stop.run_until_cancelled(dispatcher.tell_interrupted(&InPlaceOfTheNote(rest))).await;
 }
 
-/// Stands before the token of a component whose message stays as it is: its person is told in a message of their own.
+/// Prefix of a component's token if its message stays as it is: the note is a follow-up.
 pub(super) const FOLLOW_UP: char = '+';
 
-/// Edits the note that a command runs.
 struct InPlaceOfTheNote(Arc<Rest>);
 
 #[async_trait]
@@ -48,7 +46,7 @@ impl Teller for InPlaceOfTheNote {
         };
         let Err(problem) = sent else { return Telling::Shown };
         warn!(error = %problem, "a person could not be told how their command ended");
-        // What is spared has its turn once fewer requests are refused.
+        // A spared request is sent later, when fewer requests are refused.
         if problem.passes() || matches!(problem, RequestError::Spared) { Telling::NotNow } else { Telling::Never }
     }
 }

@@ -1,10 +1,9 @@
 //! Interactions: every kind of interaction gets an answer, in time.
 //!
-//! A slash command takes this path: `answer` (what kind is it?) -> the dispatcher -> `in_time` (before its deadline) ->
-//! `deliver`. Components and modals: `answer` -> `components`
-//! (who may use it? the signed custom id knows) -> the dispatcher -> `deliver`. `modal` asks for required options that
-//! were left out, and `reply_menu` has the bot's own context-menu commands. `inspect` reads an interaction and answers
-//! nobody.
+//! A slash command takes this path: `answer` (by kind) -> the dispatcher -> `in_time` (before its deadline) ->
+//! `deliver`. Components and modals: `answer` -> `components` (checks the signed custom id) -> the dispatcher ->
+//! `deliver`. `modal` asks for missing required options, and `reply_menu` has the bot's own context-menu commands.
+//! `inspect` parses an interaction without answering it.
 
 pub(crate) mod answer;
 mod components;

@@ -1,5 +1,5 @@
-//! The bot's own context-menu commands, for its chat replies: what the model said, ask again, delete,
-//! and hide the JSON in front.
+//! The bot's own context-menu commands for its chat replies: show the recorded turn, ask again, delete, and hide
+//! leading JSON.
 
 use std::num::NonZeroU64;
 
@@ -21,21 +21,16 @@ use candor_core::record::TurnId;
 use candor_core::reply::{Answer, Audience, CONTENT_LENGTH_MAX};
 use candor_core::text::{utf16_length, without_leading_json};
 
-/// A context-menu command of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReplyMenu {
-    /// *What it said*.
     WhatItSaid,
-    /// *Ask again*.
     AskAgain,
-    /// *Delete reply*.
     Delete,
-    /// *Hide leading JSON*.
     HideJson,
 }
 
 impl ReplyMenu {
-    /// The message command of this name, if it is the bot's own.
+    /// Returns the message command of this name, if it is the bot's own.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             WHAT_IT_SAID => Some(Self::WhatItSaid),
@@ -48,7 +43,6 @@ impl ReplyMenu {
 }
 
 impl Shared {
-    /// Answers one of these commands, to the asker alone.
     pub(crate) async fn reply_menu(&self, menu: ReplyMenu, chosen: &CommandInteraction<'_>, slot: Slot<'_>) {
         let language = convert::of_command(chosen, self.language());
         let delivery = Delivery::new(&self.rest, chosen.id, &chosen.token).speaking(language);
@@ -82,7 +76,7 @@ impl Shared {
         self.in_time(&delivery, convert::sent(chosen.id.get()), Audience::Asker, language, work).await;
     }
 
-    /// Has the question of a reply asked again by its button.
+    /// Repeats the question of a reply after a press of its button.
     pub(crate) async fn ask_again_from(
         &self,
         delivery: &Delivery<'_>,
@@ -98,7 +92,7 @@ impl Shared {
         self.ask_again(delivery, &asks, bot, slot).await;
     }
 
-    /// Tells whoever asks whether the question is asked again, and has it answered.
+    /// Tells the person whether the question is repeated, and has it answered.
     async fn ask_again(&self, delivery: &Delivery<'_>, asks: &AskAgain, bot: UserId, slot: Slot<'_>) {
         let language = asks.caller.language;
         let mut again: Option<AskedAgain> = None;
@@ -112,14 +106,14 @@ impl Shared {
             }))
         };
         self.in_time(delivery, convert::sent(asks.event.0), Audience::Asker, language, work).await;
-        // From here on it is a chat, which takes the place of a message.
+        // From here on it is a chat, which takes a message slot instead.
         drop(slot);
         if let Some(again) = again {
             self.answer_again(again, bot).await;
         }
     }
 
-    /// Takes the JSON objects away with which a message of a reply begins. Nothing is run or kept of them.
+    /// Removes the JSON objects at the beginning of a reply's message. They are neither run nor stored.
     async fn hide_json(&self, chosen: &CommandInteraction<'_>, id: NonZeroU64, language: Language) -> String {
         let message = chosen.data.resolved.messages.get(id);
         let Some(rest) = message.and_then(|message| without_leading_json(&message.content)) else {
@@ -134,12 +128,11 @@ impl Shared {
         }
     }
 
-    /// Deletes the messages of a reply, and says how that went.
     async fn delete_reply(&self, chosen: &CommandInteraction<'_>, messages: &[u64], language: Language) -> String {
         let mut n_left = 0;
         for &id in messages {
             let gone = self.rest.delete(chosen.channel_id, MessageId::new(id.max(1))).await;
-            // What is gone already is as it should be.
+            // An already deleted message counts as deleted.
             n_left += usize::from(gone.is_err_and(|problem| !problem.is_of_status(404)));
         }
         match n_left {

@@ -1,4 +1,4 @@
-//! Serves everything that runs a command: slash commands, context-menu commands, components and modals.
+//! Serves the interactions that run a command: slash commands, context-menu commands, components and modals.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -20,34 +20,30 @@ use candor_core::language::Language;
 use candor_core::record::Timing;
 use candor_core::reply::{Answer, Audience};
 
-/// How the answer to one interaction is shown.
 pub(crate) struct Presented<'a> {
     /// The locale of the person's client, for a modal's own words.
     pub(crate) locale: &'a str,
-    /// Whether the answer may take the place of the message that the component is under.
+    /// Whether the answer may replace the message that has the component.
     pub(crate) in_place: InPlace,
-    /// The message that it changes for everybody: answers do so one after the other.
+    /// The message that it changes for all readers: such answers take turns.
     pub(crate) changes: Option<MessageId>,
-    /// The control that works once, if one was used: a modal that is opened carries it on.
+    /// The single-use control, if one was used: a modal carries it on.
     pub(crate) control: Option<EventId>,
     /// For answers that may become live: the REST client and the interaction's token.
     pub(crate) live: Option<(&'a Arc<Rest>, &'a str)>,
 }
 
-/// Whether an answer takes the place of the message that its component is under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InPlace {
-    /// No: it is a message of its own.
     No,
-    /// Yes.
     Yes,
-    /// Yes, unless it is for one person: others can read that message.
+    /// Yes, unless the answer is for one person: others can read that message.
     IfForAll,
 }
 
 impl Shared {
-    /// A slot for an interaction, held until it is answered. If there is none, the person is told why, and what did not
-    /// happen.
+    /// Returns a slot for an interaction, held until it is answered. Without a free slot, tells the person why, and
+    /// which action did not happen.
     pub(crate) async fn admit(
         &self,
         delivery: &Delivery<'_>,
@@ -65,8 +61,8 @@ impl Shared {
         }
     }
 
-    /// Answers in time, whatever the handler does. Returns the answer, unless a modal was opened or another process
-    /// answers. With `keeping`, its receipt may still be on its way into the store.
+    /// Answers in time, independent of the handler. Returns the answer, unless a modal was opened or another process
+    /// answers. With `keeping`, its receipt may not be stored yet.
     pub(crate) async fn serve(
         &self,
         delivery: Delivery<'_>,
@@ -76,7 +72,7 @@ impl Shared {
     ) -> Option<Answer> {
         let (sent, language) = (asked.sent, asked.caller.language);
         let inbound = Inbound::Interaction(asked);
-        // A modal is opened, and a near name told, only for what is not switched off here.
+        // Modals and similar names apply only to commands that are not switched off here.
         self.dispatcher.places().learn_guild(inbound.place()).await;
         let work = match self.dispatcher.answer(&inbound, &Unattended) {
             Plan::Silence => return None,
@@ -98,7 +94,7 @@ impl Shared {
             if let Some(message) = shown.changes {
                 turn = self.turns.take(message).await;
             }
-            // Models, budgets and clocks differ by place. It is asked for within the time, because Discord may be slow.
+            // Models, budgets and clocks differ by place. The lookup counts as work, because Discord may be slow.
             self.learn_place(&inbound).await;
             let answer = work.done_before_kept(keeping).await?;
             let (Some((rest, token)), Inbound::Interaction(asked)) = (shown.live, &inbound) else {
@@ -116,12 +112,12 @@ impl Shared {
         answer
     }
 
-    /// Waits until the receipt of an answer that was given is stored, and mends the answer if it cannot be.
+    /// Waits until the receipt of a given answer is stored. If that fails, removes the receipt from the answer.
     pub(crate) async fn mend(keeping: Keeping, rest: Arc<Rest>, asked: (InteractionId, String), answer: Answer) {
         if keeping.is_kept().await {
             return;
         }
-        // If this fails as well, the log says what the message does not.
+        // If this fails as well, only the log has it.
         let delivery = Delivery::new(&rest, asked.0, &asked.1);
         let _mended = delivery.answer_deferred(&answer.without_receipt()).await;
     }
@@ -134,7 +130,6 @@ impl Shared {
         }
     }
 
-    /// Does the work and delivers its answer in time.
     pub(crate) async fn in_time(
         &self,
         delivery: &Delivery<'_>,

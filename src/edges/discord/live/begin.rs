@@ -1,4 +1,4 @@
-//! Begins and ends live answers, and says so under the command's answer.
+//! Begins and ends live answers, and notes it under the command's answer.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -25,8 +25,8 @@ pub(crate) struct PendingLive {
 }
 
 impl LiveStatus {
-    /// Starts or ends a live answer, if this answer asks for it. Returns the answer with a note on the outcome, and
-    /// the live answer to follow once this one is delivered.
+    /// Starts or ends a live answer, if this answer asks for it. Returns the answer with a note on the outcome, and the
+    /// live answer to follow after delivery.
     pub(crate) async fn begin(
         self: &Arc<Self>,
         rest: &Arc<Rest>,
@@ -54,7 +54,6 @@ impl LiveStatus {
         (first, Some(PendingLive { shown, of: LiveOwner::Person(asked.caller.id), until: Instant::now() + left }))
     }
 
-    /// Keeps an answer up to date from now on.
     pub(crate) fn follow(self: &Arc<Self>, rest: &Arc<Rest>, pending: PendingLive) {
         let PendingLive { shown, of, until } = pending;
         let (number, ended) = self.open.add_for_person(of);
@@ -63,7 +62,6 @@ impl LiveStatus {
         self.spawn(rest, shown, Following { number, ended, until, first, is_kept: false });
     }
 
-    /// Sends the channel's live message, and says where it is.
     async fn begin_in(
         self: &Arc<Self>,
         channel: ChannelId,
@@ -135,7 +133,7 @@ impl LiveStatus {
             Some(channel) if self.open.end(LiveOwner::Channel(channel), StopReason::Asked) => {
                 say!(language, "live-stopped")
             }
-            // The process that edits it finds it forgotten, and says that it is over.
+            // The process that edits it finds it deleted from the store, and shows its end.
             Some(_) if self.forgotten(elsewhere.as_ref()).await => say!(language, "live-stopped"),
             None if self.open.end(LiveOwner::Person(asked.caller.id), StopReason::Asked) => {
                 say!(language, "live-stopped")
@@ -146,12 +144,12 @@ impl LiveStatus {
     }
 }
 
-/// How long a response may still be edited. A clock that is off makes it no longer than a token is valid.
+/// Returns how long a response may still be edited: never longer than a token is valid, even if the clock is off.
 fn left(sent: SystemTime, now: SystemTime) -> Duration {
     TOKEN_HOLDS.saturating_sub(now.duration_since(sent).unwrap_or_default())
 }
 
-/// The link to a message. See Discord's documentation, message links.
+/// Returns the link to a message. See Discord's documentation, message links.
 fn link(place: Place, message: MessageId) -> String {
     match place {
         Place::Guild { guild, channel } => format!("https://discord.com/channels/{guild}/{channel}/{message}"),

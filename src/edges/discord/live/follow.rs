@@ -1,4 +1,4 @@
-//! Keeps live messages up to date, each until something ends it, and takes up those that no process edits.
+//! Keeps live messages up to date until they end, and takes over those that no process edits.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -17,34 +17,29 @@ use candor_core::inbound::{CallMethod, ChannelId, EventId, Inbound, Interaction,
 use candor_core::language::{Language, say};
 use candor_core::reply::clock_time;
 
-/// How soon after the end of another process its live messages are looked for, at the earliest.
+/// The shortest pause between looks for live messages of ended processes.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(5);
 
-/// Whether this process goes on editing a message.
+/// Which process edits a message.
 enum Editor {
-    /// It does.
     Ours,
-    /// Another process does.
     Elsewhere,
-    /// The store fails. Nobody edits it meanwhile: two processes would contradict each other.
+    /// The store fails. This process pauses its edits, because two processes would contradict each other.
     Unknown,
-    /// Somebody ended it, by another process.
+    /// It was ended through another process.
     Ended,
 }
 
-/// The outcome of a refresh.
 enum Refreshed {
     /// Shown, or to be shown with the next refresh.
     Shown,
-    /// The command may no longer run, for this reason.
     Denied(String),
-    /// The message no longer exists.
     Gone,
 }
 
 impl LiveStatus {
-    /// Takes up the live messages of channels that no process edits, now and again and again until the bot stops, and
-    /// ends those whose channel is no longer listed.
+    /// Repeatedly takes over the live messages of channels that no process edits, until the bot stops. Ends those whose
+    /// channel is no longer listed.
     pub(crate) async fn resume(self: Arc<Self>, rest: Arc<Rest>) {
         loop {
             self.take_up(&rest).await;
@@ -93,7 +88,6 @@ impl LiveStatus {
         });
     }
 
-    /// Refreshes a message until something ends it, then shows why it ended.
     async fn keep(&self, rest: &Rest, mut shown: LiveTarget, mut following: Following) {
         let mut next = Instant::now() + following.first;
         let end = loop {
@@ -150,7 +144,7 @@ impl LiveStatus {
         let _shown = shown.edit(rest, &last.clone().with_line(note)).await;
     }
 
-    /// Renews the lease of a channel's message, and looks whether it has ended.
+    /// Renews the lease of a channel's message and checks whether it has ended.
     async fn standing(&self, shown: &LiveTarget, following: &Following) -> Editor {
         let Target::Message { channel, id } = shown.target else { return Editor::Ours };
         let channel = ChannelId(channel.get());
@@ -165,7 +159,7 @@ impl LiveStatus {
         }
     }
 
-    /// Runs the command once more and shows its answer. Its caller's rights are asked for again now and then.
+    /// Runs the command once more and shows its answer. Looks up its caller's rights again now and then.
     async fn refresh(&self, rest: &Rest, shown: &mut LiveTarget) -> Refreshed {
         let stands_for = if self.dispatcher.asks_for_member(&shown.asked) { RIGHTS_STAND_FOR } else { STANDS_FOR };
         if shown.known.is_none_or(|since| stands_for <= since.elapsed()) {
@@ -173,7 +167,7 @@ impl LiveStatus {
             match standing(rest, &shown.asked.caller, shown.asked.place).await {
                 Standing::Here(caller) => (shown.asked.caller, shown.known) = (caller, Some(Instant::now())),
                 Standing::Left => return Refreshed::Denied(say!(language, "live-left")),
-                // It is not run for somebody who may have lost the right to it.
+                // Do not run it for a person who may have lost the right to it.
                 Standing::Unknown => return Refreshed::Shown,
             }
         }
@@ -199,14 +193,13 @@ impl LiveStatus {
         }
     }
 
-    /// Runs the same command for the same caller.
     async fn run(&self, asked: &Interaction) -> Refresh {
         self.dispatcher.refresh(&Inbound::Interaction(again(asked, SystemTime::now()))).await
     }
 }
 
-/// The same call as an event of its own: there is one id a second. Discord's picker was asked for the first one alone,
-/// so that the permissions of now count, as for a press.
+/// Copies the call as another event, with one id per second. The method is that of a press, so that current permissions
+/// count: Discord's picker checked only the first call.
 fn again(asked: &Interaction, now: SystemTime) -> Interaction {
     let second = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let n = u32::try_from(second).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! The open live messages, and what ends them.
+//! The open live messages, and the reasons for their end.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,10 +7,9 @@ use tokio::sync::oneshot::{Receiver, Sender, channel};
 
 use candor_core::inbound::{ChannelId, UserId};
 
-/// The most live answers of persons at once: each costs a command and an edit every half minute.
+/// The maximum of live answers of persons at once: each costs a command and an edit every half minute.
 const PERSONS_MAX: usize = 8;
 
-/// The owner of a live message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LiveOwner {
     /// A person, who has at most one.
@@ -19,27 +18,20 @@ pub(crate) enum LiveOwner {
     Channel(ChannelId),
 }
 
-/// Why a live message ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StopReason {
-    /// Its token expired.
     Time,
-    /// The same person started another.
     Replaced,
     /// It was the oldest of too many.
     Crowded,
     /// A person with the right to do so ended it.
     Asked,
-    /// The bot shuts down.
     Leaving,
-    /// Its channel is no longer listed.
     Unlisted,
-    /// The command may no longer run, for this reason.
     Denied(String),
 }
 
 impl StopReason {
-    /// The stable name, for the log.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Time => "time",
@@ -53,19 +45,18 @@ impl StopReason {
     }
 }
 
-/// The live messages that are open.
 #[derive(Default)]
 pub(crate) struct LiveSessions(Mutex<Entries>);
 
 #[derive(Default)]
 struct Entries {
     n_opened: u64,
-    /// By number, so the oldest first. Taking the sender ends the message.
+    /// By number, so the oldest comes first. Taking the sender ends the message.
     by_number: BTreeMap<u64, (LiveOwner, Option<Sender<StopReason>>)>,
 }
 
 impl LiveSessions {
-    /// Opens one for a person. Ends their last one, and the oldest of all where there are too many.
+    /// Opens one for a person. Ends their last one, and the oldest of all if there are too many.
     pub(crate) fn add_for_person(&self, of: LiveOwner) -> (u64, Receiver<StopReason>) {
         let mut entries = self.lock();
         entries.end(of, &StopReason::Replaced);
@@ -79,24 +70,21 @@ impl LiveSessions {
         entries.add(of)
     }
 
-    /// Opens one for a channel, unless it has one.
     pub(crate) fn add_for_channel(&self, channel: ChannelId) -> Option<(u64, Receiver<StopReason>)> {
         let mut entries = self.lock();
         let has_one = entries.by_number.values().any(|(of, _)| *of == LiveOwner::Channel(channel));
         (!has_one).then(|| entries.add(LiveOwner::Channel(channel)))
     }
 
-    /// Whether there is one that nobody ended.
+    /// Returns whether this owner has one that has not been ended.
     pub(crate) fn has(&self, wanted: LiveOwner) -> bool {
         self.lock().by_number.values().any(|(of, end)| *of == wanted && end.is_some())
     }
 
-    /// Ends one. Returns whether there was one.
     pub(crate) fn end(&self, of: LiveOwner, end: StopReason) -> bool {
         self.lock().end(of, &end)
     }
 
-    /// Removes one that is over.
     pub(crate) fn remove(&self, number: u64) {
         self.lock().by_number.remove(&number);
     }

@@ -1,4 +1,4 @@
-//! The live answers: the messages that are kept up to date, and the task that does it.
+//! The live answers of this process, and the task that keeps them up to date.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,11 +14,10 @@ use crate::host::dispatch::Dispatcher;
 use candor_core::inbound::{ChannelId, Place};
 use candor_core::settings::LiveSettings;
 
-/// How long an interaction's token is used. It is valid for 15 minutes; the last edit, which says that it is over,
-/// needs some of them.
+/// How long an interaction's token is used. It is valid for 15 minutes; the rest is for the last edit, which shows the
+/// end.
 pub(super) const TOKEN_HOLDS: Duration = Duration::from_secs(14 * 60 + 30);
 
-/// All live answers of this process.
 pub(crate) struct LiveStatus {
     pub(super) dispatcher: Arc<Dispatcher>,
     pub(super) settings: LiveSettings,
@@ -29,7 +28,7 @@ pub(crate) struct LiveStatus {
 }
 
 impl LiveStatus {
-    /// Cancelled by this token and awaited through this tracker.
+    /// Its tasks end when `shutdown` is cancelled, and are awaited through `running`.
     pub(crate) fn new(
         dispatcher: Arc<Dispatcher>,
         settings: LiveSettings,
@@ -40,7 +39,7 @@ impl LiveStatus {
         Self { dispatcher, settings, kept, open: LiveSessions::default(), shutdown, running }
     }
 
-    /// The channel, if the settings list it for live messages.
+    /// Returns the channel, if the settings list it for live messages.
     pub(super) fn channel(&self, place: Place) -> Option<ChannelId> {
         match place {
             Place::Guild { channel, .. } | Place::Direct { channel } => {
@@ -51,16 +50,13 @@ impl LiveStatus {
     }
 }
 
-/// A message that is being followed.
 pub(super) struct Following {
     /// Its number among the open ones.
     pub(super) number: u64,
-    /// Receives the reason to end it.
     pub(super) ended: Receiver<StopReason>,
     /// When its token expires, if it has one.
     pub(super) until: Option<Instant>,
-    /// How long until the first refresh.
     pub(super) first: Duration,
-    /// It is stored: whoever ends it removes it there.
+    /// Whether it is stored: ending it removes it from the store.
     pub(super) is_kept: bool,
 }

@@ -1,4 +1,4 @@
-//! Live messages in the store: which there are, and which process edits them.
+//! Live messages in the store, and which process edits them.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use crate::host::LiveMessage;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{ChannelId, Place};
 
-/// What a refresh may take beside its interval before another process takes over: a command's time and an edit's.
+/// The time for a command and an edit, added to the refresh intervals of the lease.
 const LEASE_SLACK: Duration = Duration::from_secs(60);
 
 impl LiveStatus {
-    /// Whether this process is certain to be the one that edits the live message of a channel. `None` if the store
-    /// fails: then nobody knows.
+    /// Returns whether this process is certain to be the editor of a channel's live message. `None` if the store fails:
+    /// then no process knows.
     pub(super) async fn has_lease(&self, channel: ChannelId) -> Option<bool> {
         let lasts = self.settings.every * 2 + LEASE_SLACK;
         let taken = self.kept.take_lease(&lease_of(channel), lasts, self.dispatcher.now()).await;
@@ -26,7 +26,6 @@ impl LiveStatus {
             .ok()
     }
 
-    /// Lets another process edit the message of a channel.
     pub(super) async fn leave(&self, shown: &LiveTarget) {
         if let Target::Message { channel, .. } = shown.target {
             self.give_back(ChannelId(channel.get())).await;
@@ -39,7 +38,6 @@ impl LiveStatus {
         }
     }
 
-    /// The live message that is stored for a channel.
     pub(super) async fn kept_of(&self, channel: ChannelId) -> Result<Option<LiveMessage>, ServiceError> {
         let of_channel = |kept: &LiveMessage| match kept.interaction.place {
             Place::Guild { channel: of, .. } | Place::Direct { channel: of } => of == channel,
@@ -48,7 +46,7 @@ impl LiveStatus {
         Ok(self.kept.remembered().await?.into_iter().find(of_channel))
     }
 
-    /// Forgets a live message. False if it could not be.
+    /// Deletes a live message from the store. Returns false if that fails.
     pub(super) async fn forgotten(&self, kept: Option<&LiveMessage>) -> bool {
         match kept {
             Some(kept) => self.kept.forget(kept).await.is_ok(),
@@ -65,7 +63,6 @@ impl LiveStatus {
     }
 }
 
-/// The lease of the process that edits the live message of a channel.
 fn lease_of(channel: ChannelId) -> String {
     format!("live:{channel}")
 }

@@ -10,18 +10,15 @@ use crate::edges::discord::rest::{Rest, twice};
 use candor_core::inbound::Interaction;
 use candor_core::reply::Answer;
 
-/// A live message.
 pub(crate) struct LiveTarget {
     pub(crate) target: Target,
-    /// The interaction that asked for it.
     pub(crate) asked: Interaction,
-    /// Since when it is known what its caller may do. `None` after a restart.
+    /// When the caller's rights were last looked up. `None` after a restart.
     pub(crate) known: Option<Instant>,
-    /// Its last content, without the note on its being live.
+    /// Its last content, without the note that it is live.
     pub(crate) last: Option<Answer>,
 }
 
-/// Identifies the message.
 pub(crate) enum Target {
     /// The response to the interaction of this token.
     Original { token: String },
@@ -29,18 +26,15 @@ pub(crate) enum Target {
     Message { channel: ChannelId, id: MessageId },
 }
 
-/// The outcome of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Edited {
     Done,
-    /// It failed this time.
     Failed,
     /// The message no longer exists, or we may no longer edit it.
     Gone,
 }
 
 impl LiveTarget {
-    /// Replaces the content of the message by this answer.
     pub(crate) async fn edit(&self, rest: &Rest, answer: &Answer) -> Edited {
         let edited = match &self.target {
             Target::Original { token } => {

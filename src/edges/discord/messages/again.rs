@@ -19,34 +19,28 @@ use crate::host::dispatch::{Plan, ReplyRef};
 use candor_core::inbound::{self, Caller, EventId, Inbound, Place, UserId};
 use candor_core::language::say;
 
-/// Discord takes five rows of components. See its documentation, components.
+/// Discord accepts five rows of components. See its documentation, components.
 const ROWS_MAX: usize = 5;
 
-/// Who wants which question asked again.
 pub(crate) struct AskAgain {
     /// The reply to it.
     pub(crate) reply: ReplyRef,
-    /// The interaction.
     pub(crate) event: EventId,
-    /// Who chose it.
     pub(crate) caller: Caller,
-    /// The channel.
     pub(crate) channel: ChannelId,
-    /// The guild, if it is one.
     pub(crate) guild: Option<GuildId>,
 }
 
-/// What is asked again, and what is replied to.
 pub(crate) struct AskedAgain {
     inbound: Inbound,
     target: ReplyTarget,
 }
 
 impl Shared {
-    /// The messages that a reply answered, as one, in the words that they have now.
+    /// Joins the messages that a reply answered, with their current text.
     ///
     /// # Errors
-    /// In words for the person, if nothing is asked.
+    /// A text for the person, if there is nothing to ask.
     pub(crate) async fn asked_again(&self, asks: &AskAgain, bot: UserId) -> Result<AskedAgain, String> {
         let language = asks.caller.language;
         let questions = self.dispatcher.chat().questions(asks.reply, &asks.caller).await?;
@@ -71,7 +65,7 @@ impl Shared {
         asked.came_with.asked_again = questions;
         let (id, caller, sent) = (asks.event, asks.caller.clone(), convert::sent(asks.event.0));
         let place = match asked.place {
-            // The question of a thread stands above it, and is answered in it.
+            // The first message of a thread is in the channel above and is answered in the thread.
             Place::Guild { guild, .. } => Place::Guild { guild, channel: inbound::ChannelId(asks.channel.get()) },
             place @ (Place::Direct { .. } | Place::Console) => place,
         };
@@ -90,7 +84,6 @@ impl Shared {
         Ok(AskedAgain { inbound, target })
     }
 
-    /// Answers what is asked again.
     pub(crate) async fn answer_again(&self, AskedAgain { inbound, target }: AskedAgain, bot: UserId) {
         self.learn_place(&inbound).await;
         let channel = ChannelSurface::new(&self.rest, self, target, bot);
@@ -99,12 +92,12 @@ impl Shared {
         }
     }
 
-    /// A message, as Discord sends it; `None` if it was deleted.
+    /// Fetches a message; `None` if it was deleted.
     async fn question(&self, asks: &AskAgain, id: EventId) -> Option<Value> {
         let message_id = MessageId::new(id.0.max(1));
         let in_channel = async |channel_id| self.rest.get(Route::ChannelMessage { channel_id, message_id }).await;
         let mut answer = in_channel(asks.channel).await;
-        // The message that a thread begins with has the thread's id. In a forum it stands in it, else above it.
+        // The first message of a thread has the thread's id. In a forum it is in the thread, else in the channel above.
         if answer.is_err() && message_id.get() == asks.channel.get() {
             let above = self.names.above(&self.rest, asks.channel).await;
             if let Some(&above) = above.first() {
@@ -114,7 +107,7 @@ impl Shared {
         answer.inspect_err(|problem| debug!(error = %problem, "a question cannot be read")).ok()
     }
 
-    /// A message that was answered has been edited: its reply gets the button *Ask again*, once.
+    /// Adds the button *Ask again* to a reply, once, after an answered message was edited.
     pub(crate) async fn offer_again(&self, edited: &Message<'_>, bot: UserId) {
         let inbound = self.inbound(edited, bot, self.language()).await;
         if !self.dispatcher.is_for_the_model(&inbound) {
@@ -125,7 +118,6 @@ impl Shared {
         }
     }
 
-    /// Adds the button *Ask again* to a reply.
     pub(super) async fn show_ask_again(&self, AnsweredBy { turn, person, channel, reply }: AnsweredBy) {
         let signer = self.custom_ids.for_person(person, self.dispatcher.now());
         let Some(row) = button::ask_again(turn, signer, self.language()) else { return };
@@ -144,7 +136,7 @@ impl Shared {
     }
 }
 
-/// Two messages of one person as one.
+/// Joins two messages of one person.
 fn joined(first: inbound::Message, next: inbound::Message) -> inbound::Message {
     let mention = format!("<@{}>", next.bot);
     let mut both = first;

@@ -21,7 +21,6 @@ use candor_core::record::Unsent;
 use candor_core::reply::{Answer, Provenance};
 
 impl Shared {
-    /// Answers a message, if it is addressed to the bot.
     pub(crate) async fn read(&self, message: &Message<'_>, bot: UserId, arriving: Option<Arriving>) {
         // Every message helps to measure the offset of the clocks.
         self.gate.age(message.id.get());
@@ -48,8 +47,7 @@ impl Shared {
         }
     }
 
-    /// The message, in which a mention of the role that Discord made for the bot is one of the bot: in Discord's list
-    /// of names it stands beside the bot.
+    /// Replaces a mention of the bot's managed role with a mention of the bot: Discord's list of names shows both.
     pub(crate) async fn mentioned_by_role<'a>(&self, mut message: Message<'a>, bot: UserId) -> Message<'a> {
         let is_mentioned = message.author.bot || message.mentions.iter().any(|user| user.id.get() == bot.0);
         let Some(guild) = message.guild_id.filter(|_| !is_mentioned && !message.mention_roles.is_empty()) else {
@@ -63,8 +61,7 @@ impl Shared {
         message
     }
 
-    /// Looks up what is set in the guild of an event for the bot, and what its channel belongs to, if that makes a
-    /// difference.
+    /// Looks up the guild's settings for the bot, and the parents of its channel if they make a difference.
     pub(crate) async fn learn_place(&self, inbound: &Inbound) {
         let places = self.dispatcher.places();
         let Place::Guild { channel, .. } = inbound.place() else { return };
@@ -77,12 +74,12 @@ impl Shared {
         }
     }
 
-    /// The language for people whose own is not known, in a place.
+    /// Returns the language for people in this place whose own is unknown.
     pub(crate) fn language_at(&self, place: Place) -> Language {
         self.dispatcher.places().at(place).language.unwrap_or_else(|| self.language())
     }
 
-    /// Does the work of a message, if there is room for it.
+    /// Does the work of a message, if there is a slot for it.
     pub(super) async fn proceed(&self, channel: &ChannelSurface<'_>, work: Work<'_>, inbound: &Inbound) {
         let (person, guild) = (channel.target.person, channel.target.guild);
         let room = match work.kind {
@@ -103,7 +100,7 @@ impl Shared {
         self.converse(channel, work, inbound.caller().language).await;
     }
 
-    /// Whether the bot or a module reads all messages of this channel.
+    /// Returns whether the bot or a module reads all messages of this channel.
     pub(crate) fn listens(&self, guild: GuildId, channel: ChannelId) -> bool {
         let channel = inbound::ChannelId(channel.get());
         let of_modules = || self.dispatcher.event_channels(EventKind::Message, inbound::GuildId(guild.get()));
@@ -112,33 +109,32 @@ impl Shared {
             || self.may_answer_thread(channel)
     }
 
-    /// Whether an edit of this message matters: it is waiting for the model, being answered, or already answered.
+    /// Returns whether an edit of this message matters: it waits for the model, is being answered, or was answered.
     pub(crate) fn follows(&self, message: MessageId) -> bool {
         self.is_being_answered(message.get()) || self.answered.holds(message.get())
     }
 
-    /// Whether this message waits for the chat model, or is being answered.
+    /// Returns whether this message waits for the chat model or is being answered.
     pub(crate) fn is_being_answered(&self, id: u64) -> bool {
         self.dispatcher.chat().is_answering(EventId(id))
     }
 
-    /// A message that is being answered was edited.
     pub(crate) async fn edited(&self, message: &Message<'_>, bot: UserId) {
         self.dispatcher.edited(&self.inbound(message, bot, self.language()).await);
     }
 
-    /// Messages were deleted: they are not answered, and soon nothing that was made of them is kept.
+    /// Handles deleted messages: they are not answered, and data made from them is deleted soon.
     pub(crate) fn deleted(&self, ids: &[u64]) {
         ids.iter().for_each(|id| self.dispatcher.chat().deleted(EventId(*id)));
         self.deletions.add(ids);
     }
 
-    /// Tells somebody that nothing was done. After several notices in a guild channel, edits the last one.
+    /// Tells a person that nothing was done. After several notices in a guild channel, edits the last one.
     async fn tell(&self, channel: &ChannelSurface<'_>, answer: &Answer) {
         let target = &channel.target;
         let slot = self.gate.notice(target.channel, target.guild);
         let notice = match &slot {
-            // Nobody else reads it.
+            // A direct message disturbs no other reader.
             Some(_) if target.guild.is_none() => return drop(self.say(channel, answer).await),
             Some(_) => self.gate.how_to_tell(target.person, target.channel).await,
             None => None,
@@ -165,7 +161,7 @@ impl Shared {
         }
     }
 
-    /// Has the model go on with the reply of a turn, as an answer to this press.
+    /// Has the model continue the reply of a turn, in answer to this press.
     pub(crate) async fn go_on(&self, press: &ComponentInteraction<'_>, inbound: &Inbound) {
         let bot = UserId(press.data.message.author.id.get());
         self.learn_place(inbound).await;
@@ -175,7 +171,7 @@ impl Shared {
         }
     }
 
-    /// Does the work, shows what grows meanwhile, and then the answer.
+    /// Does the work, shows its progress, and then the answer.
     async fn converse(&self, channel: &ChannelSurface<'_>, work: Work<'_>, language: Language) {
         let typing = (work.kind == WorkKind::Chat).then(|| channel.typing(&self.rest));
         let work = async {
@@ -188,7 +184,7 @@ impl Shared {
         let Some(answer) = answer else { return channel.is_whole().await };
         let answer = answer.not_live(language);
         let shown = self.say(channel, &answer).await;
-        // What could not be shown is ended by the next start: messages may stand there that are not whole.
+        // If nothing could be shown, the next start ends it: unfinished messages may be visible.
         if shown.is_empty() {
             self.tell_above(channel).await;
         } else {
@@ -211,7 +207,7 @@ impl Shared {
         drop(held);
     }
 
-    /// Nothing of an answer could be sent to the thread that was opened for it: that is said where it was asked for.
+    /// Reports in the original channel that an answer could not be sent to its new thread.
     async fn tell_above(&self, channel: &ChannelSurface<'_>) {
         let (target, thread) = (channel.target, channel.target.channel);
         if target.asked_in == thread {
@@ -223,8 +219,8 @@ impl Shared {
         let _told = above.send(&Post::text(text), "a", Link::Reply).await;
     }
 
-    /// Sends an answer as replies to what asked for it. The messages that showed what was under way become its first
-    /// ones. Returns the ids of the messages that show it.
+    /// Sends an answer as replies to its question. Progress messages are reused for its first parts. Returns the ids of
+    /// the messages that show it.
     async fn say(&self, channel: &ChannelSurface<'_>, answer: &Answer) -> Vec<u64> {
         let mut shown = Vec::new();
         let mut last = None;
@@ -234,7 +230,7 @@ impl Shared {
             let sent = match under_way.pop_front() {
                 Some(id) if channel.edit(id, &post).await.is_ok() => Ok(id),
                 former => {
-                    // What follows would stand above this one.
+                    // The progress messages would stand above this one.
                     for id in former.into_iter().chain(under_way.drain(..)) {
                         channel.delete(id).await;
                     }
@@ -259,9 +255,9 @@ impl Shared {
         shown
     }
 
-    /// Ends an answer of which a message could not be sent. The host's lines belong under the last message, and a
-    /// model's words must not stand without them: they move up to the last one that was sent. Returns the message that
-    /// was sent instead, if any.
+    /// Ends an answer if one of its messages could not be sent. A model's words must not stand without the host's
+    /// lines, which belong under the last message. So these move to the last sent one. Returns the id of a replacement
+    /// message, if one was sent.
     async fn break_off(
         &self,
         channel: &ChannelSurface<'_>,
@@ -276,13 +272,13 @@ impl Shared {
         }
         let instead = answer.without_emoji().unwrap_or_else(|| in_its_place(answer, channel.language));
         let instead = posts(&instead, &self.mentions, channel.signer(), channel.language).into_iter().next()?;
-        // A nonce of its own: Discord would take it for the message that it refused.
+        // It needs its own nonce: with the same one, Discord would take it for the message that it refused.
         channel.send(&instead, "r", Link::Reply).await.ok()
     }
 }
 
-/// Whether Discord kept the words of a message from the bot: without the intent for them it sends those of a message that
-/// mentions the bot, and not of one that mentions its role.
+/// Returns whether Discord withheld the text of a message. Without the message content intent, Discord sends the text
+/// of a message that mentions the bot, but not of one that mentions its role.
 fn is_unread(message: &Message<'_>, inbound: &Inbound) -> bool {
     let is_mention = matches!(
         inbound,

@@ -1,4 +1,4 @@
-//! The channel of one message, while it is answered: what was sent to it, and what is edited and taken away.
+//! The channel of one message while it is answered: sends, edits and deletes the bot's messages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -22,39 +22,36 @@ use candor_core::contract::ServiceError;
 use candor_core::inbound::{self, EventId, UserId};
 use candor_core::language::{Language, say};
 
-/// The channel of one message, while it is answered.
+/// The channel of one message while it is answered.
 pub(crate) struct ChannelSurface<'a> {
     rest: &'a Rest,
     pub(super) shared: &'a Shared,
     pub(super) target: ReplyTarget,
     /// The language of the place.
     pub(super) language: Language,
-    /// The bot's own id.
     pub(super) bot: UserId,
     /// The reply that the model is writing.
     pub(super) draft: watch::Sender<Draft>,
-    /// The messages that show what is under way, in order.
+    /// The progress messages, in order.
     pub(super) shown: Mutex<Vec<Shown>>,
-    /// A message that shows what is under way and may have arrived, though its request failed.
+    /// A progress message that may have arrived, though its request failed.
     pub(super) doubtful: Mutex<Option<Doubtful>>,
-    /// How many messages showed what is under way: each has a nonce of its own.
+    /// The number of progress messages so far: each has its own nonce.
     n_progress: AtomicU32,
     /// The question that waits for a click, and its text.
     pub(super) question: Mutex<Option<ShownQuestion>>,
-    /// A turn is under way: what is sent is not the whole reply.
+    /// Whether a turn is in progress: the messages are not the whole reply yet.
     pub(super) is_growing: AtomicBool,
-    /// Whether the reply is stored as one that is being written, once it was tried.
+    /// Whether the reply is stored as being written. Empty before the first try.
     is_open: OnceCell<bool>,
 }
 
-/// A message that shows what is under way.
 pub(crate) struct Shown {
     pub(super) id: MessageId,
-    /// The words in it, with their label; none if it says what runs.
+    /// Its text with the label; `None` if it says what runs.
     pub(super) words: Option<String>,
 }
 
-/// A message that may have arrived.
 pub(super) struct Doubtful {
     pub(super) post: Post,
     /// The end of its nonce.
@@ -80,17 +77,16 @@ impl<'a> ChannelSurface<'a> {
         }
     }
 
-    /// Signs components for whoever asked.
+    /// Returns a signer of components for the asker.
     pub(crate) fn signer(&self) -> Signer<'_> {
         self.shared.custom_ids.for_person(self.target.person, SystemTime::now())
     }
 
-    /// Shows that whoever is asked types.
     pub(crate) fn typing(&self, rest: &Arc<Rest>) -> Typing {
         Typing::begin(rest.clone(), self.target.channel)
     }
 
-    /// Nothing more grows. Returns the messages that showed what was under way, to be reused.
+    /// Closes an open question. Returns the progress messages, to be reused.
     pub(crate) async fn end(&self) -> Vec<MessageId> {
         if let Some(ShownQuestion { message, post, part, text }) = self.question.lock().await.take() {
             // If it was still being sent, it may have arrived: the same nonce finds it, or sends it.
@@ -105,7 +101,6 @@ impl<'a> ChannelSurface<'a> {
         self.take_shown().await
     }
 
-    /// The turn is over.
     pub(crate) fn over(&self) {
         self.is_growing.store(false, Ordering::Relaxed);
         self.draft.send_replace(Draft::Over);
@@ -117,8 +112,8 @@ impl<'a> ChannelSurface<'a> {
         shown.drain(..).map(|shown| shown.id).collect()
     }
 
-    /// Finds the message that may have arrived, so that it does not say for ever that something is under way: with the
-    /// same nonce Discord returns it, or creates it now.
+    /// Finds the message that may have arrived, so that it does not show progress for ever. With the same nonce Discord
+    /// returns it, or creates it now.
     pub(super) async fn settle(&self, shown: &mut Vec<Shown>) {
         let mut doubtful = self.doubtful.lock().await;
         let Some(Doubtful { post, part, link }) = &*doubtful else { return };
@@ -130,8 +125,8 @@ impl<'a> ChannelSurface<'a> {
         }
     }
 
-    /// Sends a message for what was asked. With the same nonce, Discord creates no second message; a reply says which
-    /// message it is about.
+    /// Sends a message in answer to the target. With the same nonce, Discord creates no second message; a reply says
+    /// which message it is about.
     pub(crate) async fn send(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, SendError> {
         let sent = with_retries(|| self.send_once(post, part, link)).await;
         sent.map_err(|problem| self.report(&problem, "could not send a message"))
@@ -140,7 +135,7 @@ impl<'a> ChannelSurface<'a> {
     pub(super) async fn send_once(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, RequestError> {
         let body = post.created(self.target.event, part);
         let body = match link {
-            // Of a new thread the message stands above it, in another channel.
+            // For a new thread, the message is in another channel: above the thread.
             Link::Reply if self.target.asked_in == self.target.channel => {
                 replying(body, (self.target.channel, self.target.message))
             }
@@ -157,8 +152,8 @@ impl<'a> ChannelSurface<'a> {
         Ok(id)
     }
 
-    /// Stores that a reply is being written, until [`Self::is_whole`]: it says so if the bot ends in the middle of it.
-    /// Whether it is stored.
+    /// Stores that a reply is being written, until [`Self::is_whole`]. If the bot ends meanwhile, the reply is marked
+    /// as interrupted later. Returns whether it is stored.
     async fn begins(&self) -> bool {
         let target = &self.target;
         let reply = OpenReply {
@@ -178,7 +173,7 @@ impl<'a> ChannelSurface<'a> {
         stored.is_ok()
     }
 
-    /// Stores more about the reply, if it is stored at all.
+    /// Stores more about the reply, if the reply is stored.
     pub(super) async fn notes<'b, F>(&'b self, note: impl FnOnce(&'b dyn OpenReplies, EventId) -> F)
     where
         F: Future<Output = Result<(), ServiceError>> + 'b,
@@ -190,7 +185,7 @@ impl<'a> ChannelSurface<'a> {
         }
     }
 
-    /// The reply is whole, or says why it is not.
+    /// Records that the reply is complete, or says why it is not.
     pub(super) async fn is_whole(&self) {
         if self.is_open.get() == Some(&true)
             && let Err(problem) = self.shared.open_replies.reply_is_over(self.target.event).await
@@ -203,13 +198,12 @@ impl<'a> ChannelSurface<'a> {
         self.rest.edit(self.target.channel, id, &post.edited(), post.files()).await
     }
 
-    /// Edits a message of ours in this channel.
     pub(crate) async fn edit(&self, id: MessageId, post: &Post) -> Result<(), SendError> {
         let edited = with_retries(|| self.edit_once(id, post)).await;
         edited.map_err(|problem| self.report(&problem, "could not change a message"))
     }
 
-    /// Deletes a message of ours. If that fails it stays: nothing depends on it.
+    /// Deletes a message of ours. A failure leaves it in place: nothing depends on it.
     pub(crate) async fn delete(&self, id: MessageId) {
         if let Err(problem) = with_retries(|| self.rest.delete(self.target.channel, id)).await {
             self.report(&problem, "could not delete a message");
@@ -221,17 +215,16 @@ impl<'a> ChannelSurface<'a> {
         SendError::of(problem)
     }
 
-    /// The end of a nonce, different for each message of this turn.
+    /// Returns the end of a nonce, different for each message of this turn.
     pub(super) fn next_part(&self, kind: &str) -> String {
         format!("{kind}{}", self.n_progress.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The same for a growing message, until [`Self::next_part`]: one that failed may have arrived.
+    /// The same for a growing message, until [`Self::next_part`]: a failed one may have arrived.
     pub(super) fn growing_part(&self) -> String {
         format!("g{}", self.n_progress.load(Ordering::Relaxed))
     }
 
-    /// Shows that a question is closed.
     pub(super) async fn show_end(&self, id: MessageId, text: &str, why: Unanswered) {
         let end = match why {
             Unanswered::InTime => say!(self.language, "question-unanswered"),
@@ -243,10 +236,8 @@ impl<'a> ChannelSurface<'a> {
     }
 }
 
-/// Whether a message is sent as a reply.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Link {
-    /// It is a reply.
     Reply,
     /// It follows a message that is a reply.
     None,

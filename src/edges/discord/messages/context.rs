@@ -1,4 +1,4 @@
-//! Looks up what stands around a message: earlier messages of its channel, names of places, and files.
+//! Looks up the context of a message: earlier messages of its channel, names of places, and files.
 
 use serenity::all::{MessageId, Route};
 use serenity::async_trait;
@@ -23,7 +23,7 @@ impl ContextSource for ChannelSurface<'_> {
                 Some(message) => Quoted::Message(convert::quoted(&message, self.bot)),
                 None => Quoted::Gone,
             },
-            // It was deleted, or the bot may not read what was said before.
+            // It was deleted, or the bot may not read earlier messages.
             Err(problem) => {
                 debug!(channel.id = %channel_id.get(), error = %problem, "an earlier message cannot be read");
                 Quoted::Gone

@@ -5,13 +5,10 @@ use tokio::time::Instant;
 /// The reply that the model is writing.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) enum Draft {
-    /// Nothing at the moment.
     #[default]
     Nothing,
-    /// Nothing yet: it was asked at this moment.
+    /// No words yet; the model was asked at this time.
     Thinking(Instant),
-    /// These words, so far.
     Words(String),
-    /// The turn is over.
     Over,
 }

@@ -1,8 +1,8 @@
-//! Shows a model's reply while it is written: the latest words, at the pace of the channel, and before the first ones a
-//! message that offers to stop.
+//! Shows a model's reply while it is written: the latest words, at the pace of the channel. Before the first words, a
+//! message offers to stop.
 //!
 //! Each change is one request, and none is repeated: the next one shows more, and the answer at the end is what counts.
-//! Where a step of the model ends in a call, its words make room for what runs.
+//! If a step of the model ends in a call, its words make room for the running command.
 
 use std::future::pending;
 use std::time::Duration;
@@ -22,22 +22,18 @@ use candor_core::reply::sanitize_model_text;
 /// How long a turn may go on without words before a message says so and offers to stop: most replies begin sooner.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// How long the first words wait, with a whole sentence and without: a notification shows the first words alone, and a
-/// fast reply is whole by then.
+/// How long the first words wait, with a whole sentence and without. A notification shows only the first words, and a
+/// fast reply is complete by then.
 const FIRST_SENTENCE: Duration = Duration::from_millis(100);
 const FIRST_WORDS: Duration = Duration::from_millis(400);
 
-/// What came of showing the latest words.
 enum Painted {
-    /// The messages show these words.
     All(String),
-    /// There is more to change.
     Part,
-    /// The model writes nothing at the moment.
     Nothing,
 }
 
-/// Whether a whole sentence is written, and something behind it. `1.`, `Dr.` and `3.5` end none.
+/// Returns whether a whole sentence is written, followed by more text. `1.`, `Dr.` and `3.5` end no sentence.
 fn has_sentence(words: &str) -> bool {
     let ends = |(at, sign): (usize, char)| match sign {
         '。' | '！' | '？' => true,
@@ -51,12 +47,12 @@ fn has_sentence(words: &str) -> bool {
     words.char_indices().any(ends)
 }
 
-/// Waits until the first words are to be shown, which began to be written then. False if the draft changes before that.
+/// Waits until the first words, written since `began`, are due. Returns false if the draft changes before that.
 async fn first_words_are_due(draft: &mut watch::Receiver<Draft>, began: Instant) -> bool {
     let wait = match &*draft.borrow() {
         Draft::Words(words) if has_sentence(words) => FIRST_SENTENCE,
         Draft::Words(_) => FIRST_WORDS,
-        // A message that says that the model thinks does not wait.
+        // The message that the model thinks does not wait.
         Draft::Thinking(_) | Draft::Nothing | Draft::Over => return true,
     };
     tokio::select! {
@@ -67,7 +63,6 @@ async fn first_words_are_due(draft: &mut watch::Receiver<Draft>, began: Instant)
 }
 
 impl ChannelSurface<'_> {
-    /// Shows the words as they grow, until the turn is over.
     pub(crate) async fn show_growth(&self) {
         let (mut draft, mut over) = (self.draft.subscribe(), self.draft.subscribe());
         let (mut shown, mut thought) = (String::new(), None);
@@ -75,7 +70,7 @@ impl ChannelSurface<'_> {
         loop {
             let (is_new, since) = match &*draft.borrow_and_update() {
                 Draft::Over => return,
-                // Words that come after a call wait like the first ones.
+                // Words after a call wait like the first ones.
                 Draft::Nothing => {
                     (shown, began) = (String::new(), None);
                     (false, None)
@@ -118,12 +113,12 @@ impl ChannelSurface<'_> {
         }
     }
 
-    /// Makes one change towards the latest words: the first message that does not show its part of them is edited or
-    /// sent, or one too many is deleted.
+    /// Makes one change towards the latest words: edits or sends the first message that does not show its part of them,
+    /// or deletes one too many.
     async fn paint(&self) -> Painted {
         let mut shown = self.shown.lock().await;
         let language = self.language;
-        // Read under the lock: what runs may have taken the messages meanwhile.
+        // Read under the lock: a running command may have taken the messages meanwhile.
         let words = match &*self.draft.borrow() {
             Draft::Words(words) => words.clone(),
             Draft::Thinking(_) if shown.is_empty() => String::new(),
@@ -169,7 +164,7 @@ impl ChannelSurface<'_> {
         };
         match changed {
             Ok(id) => {
-                // What arrived before shows what was written then.
+                // A message that arrived earlier shows the words of that time.
                 let now = Shown { id, words: (!was_doubtful).then(|| text.clone()) };
                 match shown.get_mut(n) {
                     Some(shown) => *shown = now,

@@ -1,4 +1,4 @@
-//! Marks chat replies that an earlier process did not finish as interrupted. What is written stays.
+//! Marks chat replies that an earlier process did not finish as interrupted. Their text stays.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -16,23 +16,23 @@ use crate::host::{LeftOpen, OpenReplies, OpenReply};
 use candor_core::language::say;
 use candor_core::text::utf16_length;
 
-/// Where it cannot be found out which processes are alive, a reply that began this long ago is not written any more.
+/// If the live processes cannot be determined, a reply older than this counts as interrupted.
 const LONGEST: Duration = Duration::from_hours(1);
 
-/// How often it is looked for replies of processes that ended.
+/// How often to look for replies of ended processes.
 const EVERY: Duration = Duration::from_secs(30);
 
-/// The longest pause, while Discord does not take how some of them ended. Each is twice the last.
+/// The longest pause while Discord does not accept some of the edits. The pause doubles each time.
 const EVERY_MAX: Duration = Duration::from_mins(10);
 
-/// What could not be ended for so long is left as it is: the channel is gone, or closed to the bot.
+/// After this time a reply that cannot be ended is left as it is: the channel is gone, or closed to the bot.
 const GIVEN_UP_AFTER: Duration = Duration::from_hours(24);
 
-/// The most of a message, in UTF-16 units. See Discord's documentation on creating messages.
+/// The maximum of a message, in UTF-16 units. See Discord's documentation on creating messages.
 const CONTENT_MAX: usize = 2_000;
 
-/// Ends what processes left open that have ended, until nothing is left; where other processes share the store, it goes
-/// on looking until the bot stops.
+/// Ends the replies of ended processes until none is left. If other processes share the store, it goes on looking until
+/// the bot stops.
 pub(crate) async fn end_interrupted(
     open: Arc<dyn OpenReplies>,
     dispatcher: Arc<Dispatcher>,
@@ -55,7 +55,7 @@ async fn look(open: &dyn OpenReplies, dispatcher: &Dispatcher, rest: &Rest) {
     }
 }
 
-/// Ends what is left open. False if something still is.
+/// Ends all interrupted replies. Returns false if one is still open.
 async fn end_all(open: &dyn OpenReplies, rest: &Rest, now: SystemTime) -> bool {
     let (mut left, mut is_done) = (LeftOpen::all(now, LONGEST), true);
     loop {
@@ -74,11 +74,11 @@ async fn end_all(open: &dyn OpenReplies, rest: &Rest, now: SystemTime) -> bool {
     }
 }
 
-/// Ends one reply. False if it is still open.
+/// Ends one reply. Returns false if it is still open.
 async fn end_and_forget(open: &dyn OpenReplies, rest: &Rest, reply: &OpenReply, now: SystemTime) -> bool {
-    // One that began in the future did so before the clock was set back: it is not old.
+    // A start in the future means that the clock was set back: it is not old.
     let is_old = now.duration_since(reply.began).is_ok_and(|age| GIVEN_UP_AFTER < age);
-    // What Discord did not take now may be ended later.
+    // Discord may accept it later.
     if end(rest, reply).await == Err(SendError::Lost) && !is_old {
         return false;
     }
@@ -89,7 +89,7 @@ async fn end_and_forget(open: &dyn OpenReplies, rest: &Rest, reply: &OpenReply, 
     forgotten.is_ok()
 }
 
-/// Ends one reply: the messages that say that it is still written, or a message of its own if there is none.
+/// Ends one reply: edits its progress messages, or sends a message if it has no such messages.
 async fn end(rest: &Rest, reply: &OpenReply) -> Result<(), SendError> {
     let channel = ChannelId::new(reply.channel.0);
     let mut is_told = false;
@@ -97,19 +97,18 @@ async fn end(rest: &Rest, reply: &OpenReply) -> Result<(), SendError> {
         let id = MessageId::new(id);
         let content = match twice(|| rest.message(channel, id)).await {
             Ok(message) => message.content,
-            // It was deleted.
             Err(problem) if problem.status() == Some(404) => continue,
             Err(problem) => return Err(untold(&problem, channel)),
         };
-        // An earlier process may have come so far.
+        // An earlier process may have come this far.
         is_told |= content.contains(&say!(reply.language, "interrupted-turn"));
         if let Some(ended) = ended(&content, reply) {
             change(rest, channel, id, &Post::text(ended).edited()).await?;
             is_told = true;
         }
     }
-    // With the same nonce Discord returns the message that was sent just before the process ended. And several
-    // processes may find the same reply.
+    // With the same nonce Discord returns a message that was sent just before the process ended. Several processes may
+    // also find the same reply.
     let part = match &reply.in_doubt {
         Some(part) => part,
         None if is_told => return Ok(()),
@@ -121,7 +120,7 @@ async fn end(rest: &Rest, reply: &OpenReply) -> Result<(), SendError> {
     let sent = twice(|| rest.post(channel, Vec::new(), &body)).await;
     let sent = sent.map_err(|problem| untold(&problem, channel))?;
     if sent.content == line {
-        // There was none. One line is enough.
+        // The message did not exist before. One line is enough.
         return match is_told {
             true => twice(|| rest.delete(channel, sent.id)).await.map_err(|problem| untold(&problem, channel)),
             false => Ok(()),
@@ -138,8 +137,7 @@ fn untold(problem: &RequestError, channel: ChannelId) -> SendError {
     SendError::of(problem)
 }
 
-/// The content of a message that says that the reply is still written, as it reads once nothing more comes. None if it
-/// says no such thing.
+/// Returns the final content of a message that says that the reply is still written. `None` if it does not say so.
 fn ended(content: &str, reply: &OpenReply) -> Option<String> {
     let fact = reply.mark.as_ref().map(|mark| format!(" · {}", mark.fact(reply.language))).unwrap_or_default();
     let line = say!(reply.language, "interrupted-turn");
@@ -148,7 +146,7 @@ fn ended(content: &str, reply: &OpenReply) -> Option<String> {
     match label.strip_suffix(still.as_str()) {
         Some(label) => {
             let short = format!(" · {}", say!(reply.language, "outcome-interrupted"));
-            // Without room for the line, the label says it.
+            // If the line does not fit, the label says it.
             let ways = [
                 format!("{words}\n{SMALL}{line}\n{label}{fact}"),
                 format!("{words}\n{label}{fact}{short}"),
@@ -156,14 +154,14 @@ fn ended(content: &str, reply: &OpenReply) -> Option<String> {
             ];
             ways.into_iter().find(|ended| utf16_length(ended) <= CONTENT_MAX)
         }
-        // What runs, or that nothing was written yet.
+        // A progress message: it says what runs, or that nothing was written yet.
         None if words.is_empty() && label.starts_with(SMALL) => Some(interrupted(reply)),
         None => None,
     }
 }
 
-/// What stands in place of a message without words of the model: that the reply was interrupted, and what ran, if
-/// anything did.
+/// Returns the final content of a message without words of the model: that the reply was interrupted, and what ran, if
+/// anything.
 fn interrupted(reply: &OpenReply) -> String {
     let line = format!("{SMALL}{}", say!(reply.language, "interrupted-turn"));
     match reply.mark.as_ref().filter(|mark| !mark.is_none()) {

@@ -1,4 +1,4 @@
-//! Messages: which are addressed to the bot, and the replies to them.
+//! Messages addressed to the bot, and the replies to them.
 
 pub(crate) mod again;
 mod answer;

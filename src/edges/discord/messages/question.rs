@@ -1,4 +1,4 @@
-//! The question before something changes: all that would run, and two buttons.
+//! The question before something changes: the full command and two buttons.
 
 use std::time::Duration;
 
@@ -12,13 +12,12 @@ use candor_core::agent::tools::Question;
 use candor_core::language::{Language, say};
 use candor_core::text::{in_code_block, visible};
 
-/// How much of a command is shown in a question, in UTF-16 units: the whole question fits a message.
+/// The maximum of a command shown in a question, in UTF-16 units: the whole question fits a message.
 const COMMAND_SHOWN_MAX: usize = 1_200;
 
 /// The name of the file with a command that is longer than its question.
 const COMMAND_FILE: &str = "command.txt";
 
-/// Why a question was not answered.
 #[derive(Clone, Copy)]
 pub(super) enum Unanswered {
     InTime,
@@ -26,10 +25,9 @@ pub(super) enum Unanswered {
     Stopped,
 }
 
-/// The question that waits for an answer.
 #[derive(Clone)]
 pub(super) struct ShownQuestion {
-    /// None while it is being sent.
+    /// `None` while it is being sent.
     pub(super) message: Option<MessageId>,
     pub(super) post: Post,
     /// The end of its nonce.
@@ -37,7 +35,6 @@ pub(super) struct ShownQuestion {
     pub(super) text: String,
 }
 
-/// Closes a question when it is dropped.
 pub(super) struct OpenQuestion<'a> {
     pub(super) shared: &'a Shared,
     pub(super) id: QuestionId,
@@ -49,8 +46,8 @@ impl Drop for OpenQuestion<'_> {
     }
 }
 
-/// The message with a question, and its text. The command is made harmless; one that is too long is shown in part, and
-/// all of it is in a file.
+/// Returns the message with a question, and its text. The command is made harmless; a long one is shown in part, with
+/// all of it in a file.
 pub(super) fn post(
     question: &Question,
     within: Duration,

@@ -1,4 +1,4 @@
-//! Shows what a chat turn does in its channel as it happens, and asks before something changes.
+//! Shows the progress of a chat turn in its channel, and asks before something changes.
 
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
@@ -23,7 +23,7 @@ use candor_core::inbound::{Caller, Member};
 use candor_core::language::say;
 use candor_core::reply::{Answer, Audience, Provenance};
 
-/// Discord takes five rows of components, and one is for the button below a folded answer.
+/// Discord accepts five rows of components, and one is for the button below a folded answer.
 const ROWS_BESIDE_BUTTON: usize = 4;
 
 #[async_trait]
@@ -41,7 +41,7 @@ impl Surface for ChannelSurface<'_> {
         }
     }
 
-    /// The first message that shows what is under way says what runs.
+    /// Shows the running command in the first progress message.
     async fn running(&self, command: &str) {
         let language = self.language;
         let post = Post::text(format!("{SMALL}{}", say!(language, "running", command = command)));
@@ -76,8 +76,8 @@ impl Surface for ChannelSurface<'_> {
         self.notes(|replies, event| replies.reply_runs(event, command)).await;
     }
 
-    /// Shows the answer at once, in place of the message that said what runs: it stands there whatever becomes of the
-    /// model's words.
+    /// Shows the answer at once, in place of the message about the running command. It stays even if the model's words
+    /// fail.
     async fn ran(&self, answer: &Answer) -> tools::Shown {
         let receipt = match &answer.provenance {
             Provenance::Command(receipt) => Some(receipt.id()),
@@ -139,8 +139,8 @@ impl Surface for ChannelSurface<'_> {
             warn!(user.id = %question.asked.0, "a question waits for this person already, or too many do; not asked");
             return Confirmation::Unanswered;
         };
-        // The answer goes below the question, so what stands above it cannot become its first part. If the turn is
-        // stopped meanwhile, the rest is deleted at its end.
+        // The answer goes below the question, so messages above it cannot become its first part. If the turn is stopped
+        // meanwhile, the rest is deleted at its end.
         let mut under_way = self.shown.lock().await;
         self.settle(&mut under_way).await;
         while let Some(last) = under_way.last() {
@@ -148,16 +148,16 @@ impl Surface for ChannelSurface<'_> {
             under_way.pop();
         }
         drop(under_way);
-        // However this ends, also when the turn is dropped, the question is closed.
+        // Closes the question on every path, also if the turn is dropped.
         let _open = OpenQuestion { shared: self.shared, id };
         let signer = self.shared.custom_ids.for_person(question.asked, SystemTime::now());
-        // Two ids always fit. Without buttons nobody could answer.
+        // Two ids always fit. Without buttons there could be no answer.
         let Some(buttons) = button::answers(id, signer, self.language) else {
             return Confirmation::Unanswered;
         };
         let within = self.shared.settings.chat.confirm_within;
         let (post, text) = question::post(question, within, buttons, self.language);
-        // The message's id is part of the nonce, so the number need not be whole.
+        // The message's id is part of the nonce, so part of the number is enough.
         let part = format!("q{}", id.number % 1_000);
         let mut shown = ShownQuestion { message: None, post, part, text: text.clone() };
         *self.question.lock().await = Some(shown.clone());
@@ -173,7 +173,7 @@ impl Surface for ChannelSurface<'_> {
             Ok(choice) => Ok(choice),
             Err(why) => {
                 self.shared.questions.close(id);
-                // A click that came before the closing decides.
+                // A click just before the closing still decides.
                 answered.try_recv().map_err(|_| why)
             }
         };
@@ -193,9 +193,9 @@ impl Surface for ChannelSurface<'_> {
 }
 
 impl ChannelSurface<'_> {
-    /// A command's answer as it is shown here, and the receipt and label of a button for what is not. An answer for one
-    /// person is not shown to others, and a long one is folded; both are kept for `/receipt`. If that fails, a long one
-    /// is shown whole, and one for one person not at all: `None`.
+    /// Returns a command's answer as it is shown here, and the receipt and label of a button for the rest. An answer
+    /// for one person is not shown to others, and a long one is folded; both are stored for `/receipt`. If storing
+    /// fails, a long answer is shown whole, and one for one person is not shown: `None`.
     async fn presented(&self, answer: &Answer) -> Option<(Answer, Option<(String, String)>)> {
         let language = self.language;
         let whole = || Some((answer.clone(), None));
@@ -219,7 +219,7 @@ impl ChannelSurface<'_> {
         }
     }
 
-    /// Waits for the click, until the time for it is over or the bot shuts down.
+    /// Waits for the click, until the timeout or the shutdown of the bot.
     async fn wait_for(&self, answered: &mut Receiver<Pressed>) -> Result<Pressed, Unanswered> {
         tokio::select! {
             biased;

@@ -6,25 +6,21 @@ use crate::edges::discord::convert;
 use crate::edges::discord::payload::{ComponentInteraction, Message};
 use candor_core::inbound::{EventId, Place, UserId};
 
-/// What a reply answers: who asked, by which event, and where.
+/// The event and message that a reply answers, its asker and its place.
 #[derive(Clone, Copy)]
 pub(crate) struct ReplyTarget {
     /// The event. Nonces begin with it.
     pub(crate) event: EventId,
-    /// The channel in which it is answered.
     pub(crate) channel: ChannelId,
     /// The channel of the message: another one if a thread was opened for the answer.
     pub(crate) asked_in: ChannelId,
-    /// The message to reply to.
     pub(crate) message: MessageId,
     /// The guild, if others may read along.
     pub(crate) guild: Option<GuildId>,
-    /// Who asked.
     pub(crate) person: UserId,
 }
 
 impl ReplyTarget {
-    /// A message.
     pub(crate) fn message(message: &Message<'_>) -> Self {
         Self {
             event: EventId(message.id.get()),
@@ -36,12 +32,10 @@ impl ReplyTarget {
         }
     }
 
-    /// The place.
     pub(crate) fn place(&self) -> Place {
         convert::place(self.guild.map(GuildId::get), self.channel.get())
     }
 
-    /// A press of a button under a message.
     pub(crate) fn press(press: &ComponentInteraction<'_>) -> Self {
         Self {
             event: EventId(press.id.get()),

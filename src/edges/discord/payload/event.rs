@@ -11,17 +11,17 @@ use super::lenient::{
 };
 use super::person::{Member, User};
 
-/// Reads the data of an event. `None` if a required field is missing.
+/// Parses the data of an event. `None` if a required field is missing.
 pub(crate) fn read<'a, T: Deserialize<'a>>(data: &'a str) -> Option<T> {
     serde_json::from_str::<Object<T>>(data).ok()?.0
 }
 
-/// Reads the event of a frame. Where its data cannot be read, further fields may stand behind them.
+/// Parses the event of a frame. If its data cannot be parsed, further fields may follow them.
 pub(crate) fn read_event<'a, T: Deserialize<'a>>(frame: &'a str, head: &Head<'a>) -> Option<T> {
     read(head.data).or_else(|| read(Head::slowly(frame)?.data))
 }
 
-/// The first thing that the gateway says.
+/// The first frame of the gateway.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Hello {
     /// In milliseconds.
@@ -29,29 +29,24 @@ pub(crate) struct Hello {
     pub(crate) heartbeat_interval: Option<u64>,
 }
 
-/// A session has begun.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Ready<'a> {
     #[serde(borrow, deserialize_with = "needed_text")]
     pub(crate) session_id: Cow<'a, str>,
-    /// Where it is resumed.
     #[serde(borrow, default, deserialize_with = "text")]
     pub(crate) resume_gateway_url: Option<Cow<'a, str>>,
-    /// The bot.
     #[serde(borrow, default, deserialize_with = "object")]
     pub(crate) user: Option<User<'a>>,
     #[serde(default, deserialize_with = "list")]
     pub(crate) guilds: Vec<ReadyGuild>,
 }
 
-/// A guild that the bot is in.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ReadyGuild {
     #[serde(deserialize_with = "needed_id")]
     pub(crate) id: GuildId,
 }
 
-/// Messages that were deleted: one, or several.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Deleted {
     #[serde(default, deserialize_with = "id")]
@@ -66,21 +61,20 @@ impl Deleted {
     }
 }
 
-/// Somebody joined a guild, or something of a member changed.
+/// A member who joined a guild or changed.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Joined<'a> {
     #[serde(deserialize_with = "needed_id")]
     pub(crate) guild_id: GuildId,
     #[serde(borrow, deserialize_with = "needed_object")]
     pub(crate) user: User<'a>,
-    /// Whether the rules of the guild are not accepted yet.
+    /// Whether the member has not accepted the guild's rules yet.
     #[serde(default, deserialize_with = "flag")]
     pub(crate) pending: bool,
     #[serde(borrow, default, deserialize_with = "plain_text")]
     pub(crate) joined_at: Cow<'a, str>,
 }
 
-/// Somebody reacted to a message.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Reacted<'a> {
     #[serde(deserialize_with = "needed_id")]
@@ -103,14 +97,13 @@ pub(crate) struct Emoji<'a> {
     pub(crate) name: Cow<'a, str>,
 }
 
-/// The fields that decide whether the rest of a message is read.
+/// The fields that decide whether the rest of a message is parsed.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Outline {
     #[serde(deserialize_with = "needed_id")]
     pub(crate) id: MessageId,
     #[serde(deserialize_with = "needed_id")]
     pub(crate) channel_id: ChannelId,
-    /// Missing in a direct message.
     #[serde(default, deserialize_with = "id")]
     pub(crate) guild_id: Option<GuildId>,
     #[serde(default, deserialize_with = "ids")]

@@ -1,26 +1,23 @@
-//! The head of a frame: operation, sequence and kind, read without the data.
+//! The head of a frame: operation, sequence and kind, parsed without the data.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// The operation of a frame that brings an event.
 const DISPATCH: u64 = 0;
 
-/// The head of a frame, with its data unread.
+/// The head of a frame, with its data unparsed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Head<'a> {
     pub(crate) operation: u64,
     /// The number of the event.
     pub(crate) sequence: u64,
-    /// What kind of event it is. `None` for the kinds that the bot does not use.
+    /// The kind of the event. `None` for the kinds that the bot does not use.
     pub(crate) kind: Option<Kind>,
-    /// The data, as JSON.
     pub(crate) data: &'a str,
 }
 
-/// A kind of event that the bot uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Ready,
@@ -36,7 +33,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The kind by Discord's name for it.
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             "READY" => Self::Ready,
@@ -55,17 +51,16 @@ impl Kind {
 }
 
 impl<'a> Head<'a> {
-    /// Reads the head of a frame. `None` if the text is not a frame.
+    /// Parses the head of a frame. `None` if the text is not a frame.
     pub(crate) fn read(frame: &'a str) -> Option<Self> {
         Self::in_usual_order(frame).or_else(|| Self::slowly(frame))
     }
 
-    /// Whether it brings an event.
     pub(crate) fn is_event(&self) -> bool {
         self.operation == DISPATCH
     }
 
-    /// An event as Discord writes it: `{"t":"KIND","s":7,"op":0,"d":{…}}`. Nothing of its data is looked at.
+    /// Parses an event as Discord writes it: `{"t":"KIND","s":7,"op":0,"d":{…}}`. The data are not inspected.
     fn in_usual_order(frame: &'a str) -> Option<Self> {
         let (name, rest) = frame.strip_prefix(r#"{"t":""#)?.split_once('"')?;
         let (sequence, rest) = rest.strip_prefix(r#","s":"#)?.split_once(',')?;
@@ -73,7 +68,7 @@ impl<'a> Head<'a> {
         Some(Self { operation: DISPATCH, sequence: sequence.parse().ok()?, kind: Kind::named(name), data })
     }
 
-    /// Reads the head of a frame in any order. This takes longer.
+    /// Parses the head of a frame in any order. This takes longer.
     pub(crate) fn slowly(frame: &'a str) -> Option<Self> {
         #[derive(Deserialize)]
         struct Wire<'a> {

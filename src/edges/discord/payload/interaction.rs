@@ -1,4 +1,4 @@
-//! Interactions: commands, typing in their options, presses of components, and submitted modals.
+//! Interactions: commands, autocomplete, presses of components, and submitted modals.
 
 use std::borrow::Cow;
 use std::num::NonZeroU64;
@@ -27,7 +27,6 @@ const ROLE_SELECT: u64 = 6;
 const CHANNEL_SELECT: u64 = 8;
 const OPTION_TYPES: RangeInclusive<u64> = 1..=11;
 
-/// An interaction with data `D`.
 #[derive(Clone, Debug)]
 pub(crate) struct Interaction<'a, D> {
     pub(crate) id: InteractionId,
@@ -55,10 +54,9 @@ pub(crate) type CommandInteraction<'a> = Interaction<'a, CommandData<'a>>;
 pub(crate) type ComponentInteraction<'a> = Interaction<'a, ComponentData<'a>>;
 pub(crate) type ModalInteraction<'a> = Interaction<'a, ModalData<'a>>;
 
-/// An interaction as it was read.
 pub(crate) enum Read<'a> {
     Command(CommandInteraction<'a>),
-    /// Somebody types in an option of a command, and wants suggestions.
+    /// Autocomplete: a person types in an option and wants suggestions.
     Typing(CommandInteraction<'a>),
     Component(ComponentInteraction<'a>),
     Modal(ModalInteraction<'a>),
@@ -76,7 +74,6 @@ impl Read<'_> {
         }
     }
 
-    /// The token for its responses.
     pub(crate) fn token(&self) -> &str {
         match self {
             Self::Command(read) | Self::Typing(read) => &read.token,
@@ -86,7 +83,6 @@ impl Read<'_> {
         }
     }
 
-    /// Its kind, for the log.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Command(_) => "Command",
@@ -98,7 +94,7 @@ impl Read<'_> {
     }
 }
 
-/// An interaction that cannot be read. With its id and token it can be answered all the same.
+/// An interaction that cannot be decoded. It can still be answered with its id and token.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Unread<'a> {
     #[serde(deserialize_with = "needed_id")]
@@ -123,19 +119,17 @@ struct UnreadData<'a> {
     name: Option<Cow<'a, str>>,
 }
 
-/// The probable kind of an unreadable interaction.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Seeming<'a> {
     Command(CommandType, &'a str),
     Typing,
     Component,
     Modal,
-    /// One that opens an app, or that Discord adds.
+    /// One that opens an app, or of a kind that Discord added.
     Other,
 }
 
 impl Unread<'_> {
-    /// Its probable kind.
     pub(crate) fn seeming(&self) -> Seeming<'_> {
         let data = self.data.as_ref();
         match (self.kind, data.and_then(|data| data.kind), data.and_then(|data| data.name.as_deref())) {
@@ -149,13 +143,12 @@ impl Unread<'_> {
         }
     }
 
-    /// Discord's number of its type, for the log.
     pub(crate) fn kind(&self) -> Option<u64> {
         self.kind
     }
 }
 
-/// An interaction as it comes. Its `data` may be of each kind.
+/// An interaction on the wire. Its `data` may be of each kind.
 #[derive(Deserialize)]
 struct Wire<'a> {
     #[serde(deserialize_with = "needed_id")]
@@ -218,25 +211,24 @@ struct Data<'a> {
     components: Vec<Row<'a>>,
 }
 
-/// A command that was chosen, or typed in.
+/// A command that was chosen, or is being typed.
 #[derive(Clone, Debug)]
 pub(crate) struct CommandData<'a> {
     pub(crate) name: Cow<'a, str>,
     /// Discord's number of its type.
     pub(crate) kind: u64,
     pub(crate) options: Vec<CommandOption<'a>>,
-    /// What options and target refer to.
+    /// The objects that options and target refer to.
     pub(crate) resolved: Resolved<'a>,
-    /// What a context-menu command was chosen on.
+    /// The target of a context-menu command.
     pub(crate) target_id: Option<NonZeroU64>,
-    /// Whether the guild installed the application.
     pub(crate) is_installed_in_guild: bool,
     /// Whether it was chosen in a channel that the bot is not in.
     pub(crate) is_in_private_channel: bool,
 }
 
 impl CommandData<'_> {
-    /// The type of the command. `None` for one that the bot cannot have.
+    /// Returns the type of the command. `None` for a type that the bot cannot have.
     pub(crate) fn command_type(&self) -> Option<CommandType> {
         match self.kind {
             1 => Some(CommandType::Slash),
@@ -246,7 +238,7 @@ impl CommandData<'_> {
         }
     }
 
-    /// The option that somebody types in, whatever subcommand it belongs to.
+    /// Returns the option that the person is typing in, also within a subcommand.
     pub(crate) fn focused(&self) -> Option<&CommandOption<'_>> {
         fn within<'o, 'a>(options: &'o [CommandOption<'a>]) -> Option<&'o CommandOption<'a>> {
             options.iter().find_map(|option| if option.focused { Some(option) } else { within(&option.options) })
@@ -255,7 +247,6 @@ impl CommandData<'_> {
     }
 }
 
-/// An option with its value, or a subcommand with its options.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct CommandOption<'a> {
     #[serde(borrow, deserialize_with = "needed_text")]
@@ -272,18 +263,17 @@ pub(crate) struct CommandOption<'a> {
 }
 
 impl CommandOption<'_> {
-    /// Whether it is a subcommand, or a group of them.
     pub(crate) fn is_subcommand(&self) -> bool {
         matches!(self.kind, 1 | 2)
     }
 
-    /// What somebody has typed so far, in an option of any type.
+    /// Returns the text typed so far, in an option of any type.
     pub(crate) fn typed(&self) -> &str {
         if let Scalar::Text(text) = &self.value { text } else { "" }
     }
 
-    /// Whether its value is of its type, and so those of the options of a subcommand. What somebody still types in may be
-    /// anything.
+    /// Returns whether its value, or each value within a subcommand, matches its type. A value that is still being
+    /// typed may be anything.
     fn fits(&self) -> bool {
         match (self.kind, &self.value) {
             (1 | 2, _) => self.options.iter().all(Self::fits),
@@ -295,13 +285,13 @@ impl CommandOption<'_> {
         }
     }
 
-    /// Whether the bot can know what it holds: Discord may add types with values of another form.
+    /// Returns whether the bot can know its value: Discord may add types with values of another form.
     pub(crate) fn is_of_use(&self) -> bool {
         OPTION_TYPES.contains(&self.kind) || self.value != Scalar::None
     }
 }
 
-/// What a command refers to by ids.
+/// The objects that a command refers to by id.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Resolved<'a> {
     #[serde(borrow, default, deserialize_with = "by_id")]
@@ -333,42 +323,39 @@ pub(crate) struct Channel<'a> {
 }
 
 impl Channel<'_> {
-    /// Discord's number of its type; 255 stands for one that cannot be read.
+    /// Returns Discord's number of its type, or 255 if it is unreadable.
     pub(crate) fn kind(&self) -> u8 {
         self.kind.and_then(|kind| u8::try_from(kind).ok()).unwrap_or(u8::MAX)
     }
 }
 
-/// A button that was pressed, or a menu from which something was chosen.
 #[derive(Clone, Debug)]
 pub(crate) struct ComponentData<'a> {
     pub(crate) custom_id: Cow<'a, str>,
     pub(crate) chosen: Chosen<'a>,
-    /// The message that it is under.
+    /// The message that has the component.
     pub(crate) message: Message<'a>,
 }
 
-/// What was chosen from a menu.
 #[derive(Clone, Debug)]
 pub(crate) enum Chosen<'a> {
-    /// Nothing: a button, or a menu that no control of the bot has.
+    /// A button, or a menu that no control of the bot has.
     Nothing,
     Text(Cow<'a, str>),
     Channels(Vec<NonZeroU64>),
     Roles(Vec<NonZeroU64>),
 }
 
-/// A modal that was submitted.
 #[derive(Clone, Debug)]
 pub(crate) struct ModalData<'a> {
     pub(crate) custom_id: Cow<'a, str>,
-    /// What was written, in the order of its inputs.
+    /// The texts written by the person, in the order of the inputs.
     pub(crate) inputs: Vec<Input<'a>>,
     /// The message with the component that opened it.
     pub(crate) message: Option<Message<'a>>,
 }
 
-/// A row of inputs. A label, which is newer, holds one.
+/// A row of inputs. The newer label component holds one input.
 #[derive(Deserialize)]
 struct Row<'a> {
     #[serde(borrow, default, deserialize_with = "list")]
@@ -377,7 +364,6 @@ struct Row<'a> {
     component: Option<Input<'a>>,
 }
 
-/// A text input of a modal.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Input<'a> {
     #[serde(default, deserialize_with = "number", rename = "type")]
@@ -388,7 +374,7 @@ pub(crate) struct Input<'a> {
     pub(crate) value: Cow<'a, str>,
 }
 
-/// Reads an interaction from the data of its event. `None` if nobody can be answered.
+/// Parses an interaction from the data of its event. `None` if it cannot be answered.
 pub(crate) fn read_interaction(data: &str) -> Option<Read<'_>> {
     let wire = serde_json::from_str::<Object<Wire<'_>>>(data).ok().and_then(|Object(wire)| wire);
     match wire.and_then(of_wire) {
@@ -440,7 +426,7 @@ fn chosen(component_type: Option<u64>, values: Vec<Cow<'_, str>>) -> Chosen<'_> 
     }
 }
 
-/// Whether the guild installed the application: `authorizing_integration_owners` then has the key 0.
+/// Returns whether the guild installed the application: `authorizing_integration_owners` then has the key 0.
 fn of_guild<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     has_key(deserializer, "0")
 }

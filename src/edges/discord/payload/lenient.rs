@@ -1,7 +1,7 @@
 //! Fields that may hold anything. A value of another type is skipped and counts as missing.
 //!
-//! Each function consumes a whole value, even an unusable one. An object that turns out to be unusable can therefore be
-//! skipped to its end, and the objects around it are still read.
+//! Each function consumes a whole value, even an unusable one. So an unusable object is skipped to its end, and the
+//! objects around it are still parsed.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAcce
 pub(crate) enum Scalar<'a> {
     Text(Cow<'a, str>),
     Integer(i64),
-    /// A number that is no integer of 64 bits.
+    /// A number that is not an integer of 64 bits.
     Number(f64),
     Boolean(bool),
     #[default]
@@ -24,7 +24,7 @@ pub(crate) enum Scalar<'a> {
 }
 
 impl Scalar<'_> {
-    /// An id: text with digits, or a number. Zero is no id.
+    /// Parses an id: text with digits, or a number. Zero is not an id.
     pub(crate) fn id(&self) -> Option<NonZeroU64> {
         match self {
             Self::Text(text) => text.parse().ok(),
@@ -96,7 +96,7 @@ impl<'de> Visitor<'de> for Scalars {
     }
 }
 
-/// An object, a list or a map, or nothing where the value is something else.
+/// Parses an object, a list or a map; any other value gives the default.
 trait Parts<'de>: Sized {
     type Value: Default;
 
@@ -201,7 +201,6 @@ impl<'de> Parts<'de> for Scalarlist {
     }
 }
 
-/// Objects by their ids.
 #[derive(Clone, Debug)]
 pub(crate) struct ById<T>(Vec<(NonZeroU64, T)>);
 
@@ -250,12 +249,11 @@ pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     })
 }
 
-/// Reads a required text.
 pub(super) fn needed_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'de, str>, D::Error> {
     text(deserializer)?.ok_or_else(|| Error::custom("no text"))
 }
 
-/// A text that is empty where there is none.
+/// Parses an optional text. A missing one is empty.
 pub(super) fn plain_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'de, str>, D::Error> {
     text(deserializer).map(Option::unwrap_or_default)
 }
@@ -264,7 +262,6 @@ pub(super) fn id<'de, D: Deserializer<'de>, T: From<NonZeroU64>>(deserializer: D
     Ok(Scalar::deserialize(deserializer)?.id().map(T::from))
 }
 
-/// Reads a required id.
 pub(super) fn needed_id<'de, D: Deserializer<'de>, T: From<NonZeroU64>>(deserializer: D) -> Result<T, D::Error> {
     id(deserializer)?.ok_or_else(|| Error::custom("no id"))
 }
@@ -273,7 +270,6 @@ pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
     Ok(Scalar::deserialize(deserializer)?.unsigned())
 }
 
-/// Reads a required number.
 pub(super) fn needed_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     number(deserializer)?.ok_or_else(|| Error::custom("no number"))
 }
@@ -282,7 +278,6 @@ pub(super) fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D
     Ok(Scalar::deserialize(deserializer)? == Scalar::Boolean(true))
 }
 
-/// Whether there is a value, whatever it is.
 pub(super) fn is_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     Option::<IgnoredAny>::deserialize(deserializer).map(|value| value.is_some())
 }
@@ -291,12 +286,11 @@ pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserialize
     Object::deserialize(deserializer).map(|Object(object)| object)
 }
 
-/// Reads a required object.
 pub(super) fn needed_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
     object(deserializer)?.ok_or_else(|| Error::custom("no object"))
 }
 
-/// The objects of a list that are of use.
+/// Parses the usable objects of a list.
 pub(super) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     deserializer.deserialize_any(PartsVisitor::<List<T>>(PhantomData))
 }
@@ -319,7 +313,6 @@ pub(super) fn by_id<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer
     deserializer.deserialize_any(PartsVisitor::<ById<T>>(PhantomData))
 }
 
-/// Whether an object has this key.
 pub(super) fn has_key<'de, D: Deserializer<'de>>(deserializer: D, wanted: &str) -> Result<bool, D::Error> {
     let keys = deserializer.deserialize_any(PartsVisitor::<Keys>(PhantomData))?;
     Ok(keys.iter().any(|key| matches!(key, Scalar::Text(text) if text == wanted)))

@@ -1,4 +1,4 @@
-//! Messages.
+//! Messages, with their files, embeds and references.
 
 use std::borrow::Cow;
 
@@ -11,21 +11,19 @@ use super::lenient::{
 };
 use super::person::{Member, User};
 
-/// The flag of a message that one person sees. See Discord's documentation, "Message", message flags.
+/// The flag of an ephemeral message. See Discord's documentation, "Message", message flags.
 const EPHEMERAL: u64 = 1 << 6;
-/// The types of messages that hold what their author wrote: a message, and a reply.
+/// The types of messages with text by their author: a message, and a reply.
 const WRITTEN: [u64; 2] = [0, 19];
-/// The type of a reference to the message that one replies to.
 const REPLY: u64 = 0;
 
-/// A message.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Message<'a> {
     #[serde(deserialize_with = "needed_id")]
     pub(crate) id: MessageId,
     #[serde(deserialize_with = "needed_id")]
     pub(crate) channel_id: ChannelId,
-    /// Missing in a direct message, and in what a request returns.
+    /// Missing in a direct message and in a REST response.
     #[serde(default, deserialize_with = "id")]
     pub(crate) guild_id: Option<GuildId>,
     #[serde(borrow, deserialize_with = "needed_object")]
@@ -44,7 +42,7 @@ pub(crate) struct Message<'a> {
     pub(crate) embeds: Vec<Embed<'a>>,
     #[serde(default, deserialize_with = "number")]
     flags: Option<u64>,
-    /// The rows of components, as they came.
+    /// The rows of components, unparsed.
     #[serde(default, deserialize_with = "values")]
     pub(crate) components: Vec<Value>,
     #[serde(default, deserialize_with = "is_there", rename = "webhook_id")]
@@ -66,17 +64,17 @@ pub(crate) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// The message of an event. `None` if id, channel or author cannot be read.
+    /// Parses the message of an event. `None` if id, channel or author is unreadable.
     pub(crate) fn read(data: &'a str) -> Option<Self> {
         serde_json::from_str::<Object<Self>>(data).ok()?.0
     }
 
-    /// A message that a request returned.
+    /// Parses a message from a REST response.
     pub(crate) fn of_answer(answer: &'a Value) -> Option<Self> {
         Object::deserialize(answer).ok()?.0
     }
 
-    /// Stands for a message of which nothing is known but its channel.
+    /// Returns a stand-in for a message of which only the channel is known.
     pub(crate) fn unknown(channel_id: ChannelId, author: User<'a>) -> Self {
         Self {
             id: MessageId::new(1),
@@ -102,17 +100,16 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// Whether only one person sees it.
     pub(crate) fn is_ephemeral(&self) -> bool {
         self.flags.is_some_and(|flags| flags & EPHEMERAL != 0)
     }
 
-    /// Whether it holds what its author wrote. Discord adds types of notices, so these are not listed.
+    /// Returns whether it holds text by its author. Discord adds types of notices, so notices are not listed.
     pub(crate) fn is_written(&self) -> bool {
         WRITTEN.contains(&self.kind)
     }
 
-    /// The message of the same channel that this one replies to.
+    /// Returns the message of the same channel that this one replies to.
     pub(crate) fn replied_to(&self) -> Option<MessageId> {
         let reference = self.message_reference.as_ref()?;
         let is_reply = reference.kind == REPLY && reference.channel_id == Some(self.channel_id);
@@ -120,7 +117,6 @@ impl<'a> Message<'a> {
     }
 }
 
-/// A file that came with a message, or with a command.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Attachment<'a> {
     #[serde(borrow, default, deserialize_with = "plain_text")]
@@ -134,7 +130,6 @@ pub(crate) struct Attachment<'a> {
     pub(crate) url: Cow<'a, str>,
 }
 
-/// The words of an embed.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Embed<'a> {
     #[serde(borrow, default, deserialize_with = "text")]
@@ -161,7 +156,6 @@ pub(crate) struct EmbedFooter<'a> {
     pub(crate) text: Cow<'a, str>,
 }
 
-/// Which message this one replies to or forwards.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct MessageReference {
     #[serde(default, deserialize_with = "reference_kind", rename = "type")]
@@ -172,7 +166,6 @@ pub(crate) struct MessageReference {
     channel_id: Option<ChannelId>,
 }
 
-/// What a message forwards.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Snapshot<'a> {
     #[serde(borrow, deserialize_with = "needed_object")]
@@ -195,7 +188,7 @@ pub(crate) struct Sticker<'a> {
     pub(crate) name: Cow<'a, str>,
 }
 
-/// Reads the message type. An unreadable type never counts as a message that a person wrote.
+/// Parses the message type. An unreadable type never counts as a message that a person wrote.
 fn kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     number(deserializer).map(|kind| kind.unwrap_or(u64::MAX))
 }

@@ -1,8 +1,8 @@
 //! Types of the gateway payloads that the bot uses. No I/O.
 //!
-//! A frame is read once. Texts are borrowed from it where JSON allows. A field with a value of another type counts as
-//! missing ([`lenient`]), so nothing that Discord adds or changes in one field makes the rest unreadable. Only what an
-//! object cannot be used without is required: an object without it counts as missing as a whole.
+//! A frame is parsed once. Texts are borrowed from it where JSON allows. A field with a value of another type counts as
+//! missing ([`lenient`]), so a change by Discord in one field leaves the rest readable. Only fields that an object
+//! cannot be used without are required: an object without one counts as missing as a whole.
 
 mod event;
 mod frame;

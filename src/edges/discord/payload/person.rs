@@ -1,4 +1,4 @@
-//! People.
+//! Users and guild members.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,6 @@ use serenity::model::id::{RoleId, UserId};
 
 use super::lenient::{flag, ids, needed_id, object, text};
 
-/// A user.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct User<'a> {
     #[serde(deserialize_with = "needed_id")]
@@ -21,34 +20,32 @@ pub(crate) struct User<'a> {
 }
 
 impl User<'_> {
-    /// A user of whom only the id is known.
     pub(crate) fn with_id(id: UserId) -> Self {
         Self { id, username: None, global_name: None, bot: false }
     }
 
-    /// The name that Discord shows where there is no nickname.
+    /// Returns the name that Discord shows without a nickname.
     pub(crate) fn display_name(&self) -> &str {
         let names = [&self.global_name, &self.username].into_iter().flatten();
         names.map(|name| &**name).find(|name| !name.is_empty()).unwrap_or_default()
     }
 }
 
-/// A member of a guild.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Member<'a> {
-    /// Missing where the user stands beside it.
+    /// Missing if the user is in a field next to the member.
     #[serde(borrow, default, deserialize_with = "object")]
     pub(crate) user: Option<User<'a>>,
     #[serde(borrow, default, deserialize_with = "text")]
     pub(crate) nick: Option<Cow<'a, str>>,
     #[serde(default, deserialize_with = "ids")]
     pub(crate) roles: Vec<RoleId>,
-    /// The permissions in the channel of an interaction. What cannot be read grants nothing.
+    /// The permissions in the channel of an interaction. Unreadable ones grant nothing.
     #[serde(default, deserialize_with = "permissions")]
     pub(crate) permissions: Option<u64>,
 }
 
-/// The lowest 64 bits of permissions, which are a decimal number of any length.
+/// Parses the lowest 64 bits of permissions, which are a decimal number of any length.
 fn permissions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     Ok(text(deserializer)?.and_then(|given| low_bits(&given)))
 }

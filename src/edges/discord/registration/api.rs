@@ -1,5 +1,5 @@
-//! Requests about commands. They bypass serenity's rate limiter, which would wait for hours in silence and hides how
-//! long Discord asks to wait.
+//! REST requests about commands. They bypass serenity's rate limiter, which would wait for hours in silence and hides
+//! how long Discord asks to wait.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,22 +16,21 @@ use crate::edges::discord::registration::error::ApiError;
 use crate::edges::discord::rest::Rest;
 use candor_core::registration::Scope;
 
-/// A longer wait is not awaited: it is stored, and the registered commands keep working meanwhile.
+/// The longest wait within a request. A longer one is stored, and the registered commands keep working meanwhile.
 const WAIT_MAX: Duration = Duration::from_secs(15);
 
-/// How often one request is sent again after short waits.
+/// How often one request is retried after short waits.
 const TRIES_MAX: usize = 4;
 
 /// The longest pause made before Discord demands one.
 const PACE_MAX: Duration = Duration::from_secs(60);
 
-/// The longest wait that is believed: Discord's limits are of a day at most.
+/// The longest accepted wait: Discord's limits last a day at most.
 const BELIEVED_MAX: Duration = Duration::from_hours(24);
 
-/// The wait after a rate-limit response that names none.
+/// The wait after a rate-limit response that gives no time.
 const UNSAID: Duration = Duration::from_secs(60);
 
-/// Sends requests about commands.
 pub(crate) struct Api {
     rest: Arc<Rest>,
     client: Client,
@@ -53,7 +52,6 @@ impl Api {
         self.application.get()
     }
 
-    /// Lists our commands in a scope.
     pub(crate) async fn list(&self, scope: Scope) -> Result<Vec<Value>, ApiError> {
         // Without this Discord leaves out the localizations, and each would look like a difference.
         let languages = vec![("with_localizations", "true".to_owned())];
@@ -69,12 +67,10 @@ impl Api {
         self.write(scope, Request::new(self.all(scope), LightMethod::Post), payload).await
     }
 
-    /// Edits the given fields of a command.
     pub(crate) async fn update(&self, scope: Scope, id: u64, body: &Value) -> Result<(), ApiError> {
         self.write(scope, Request::new(self.one(scope, id), LightMethod::Patch), body).await
     }
 
-    /// Overwrites the whole set of a scope.
     pub(crate) async fn overwrite(&self, scope: Scope, commands: &[Value]) -> Result<(), ApiError> {
         self.write(scope, Request::new(self.all(scope), LightMethod::Put), &Value::Array(commands.to_vec())).await
     }
@@ -124,7 +120,7 @@ impl Api {
             let bytes = response.bytes().await.map_err(|problem| ApiError::of_way(&problem))?;
             let read = serde_json::from_slice(&bytes);
             if (200..300).contains(&status) && read.is_err() && !bytes.is_empty() {
-                // A page of a proxy: nothing is known to be in place.
+                // A page of a proxy: it is unknown whether anything is in place.
                 return Err(ApiError::Lost("what answered is not Discord".to_owned()));
             }
             let body: Value = read.unwrap_or_default();
@@ -156,7 +152,7 @@ impl Api {
         }
     }
 
-    /// Stores the end of a period in which Discord accepts no more requests of a kind.
+    /// Stores how long Discord accepts no more requests of a kind.
     fn note_pace(&self, kind: (&'static str, Scope), response: &Response) {
         let remaining = response.headers().get("x-ratelimit-remaining").and_then(|value| value.to_str().ok());
         let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
@@ -174,8 +170,8 @@ impl Api {
     }
 }
 
-/// Every change in a scope counts as one kind: Discord may limit them together, and being limited costs more than a
-/// pause.
+/// Returns the kind of a request. Every change in a scope is one kind: Discord may limit them together, and hitting the
+/// limit costs more than a pause.
 fn kind(method: LightMethod) -> &'static str {
     match method {
         LightMethod::Get => "read",
@@ -183,7 +179,7 @@ fn kind(method: LightMethod) -> &'static str {
     }
 }
 
-/// A header of seconds with a fraction.
+/// Parses a header of seconds with a fraction.
 fn seconds(response: &Response, header: &str) -> Option<Duration> {
     let value = response.headers().get(header)?.to_str().ok()?;
     Duration::try_from_secs_f64(value.parse().ok()?).ok()

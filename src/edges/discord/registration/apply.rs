@@ -1,7 +1,7 @@
 //! Applies a plan: one request for each change, creates before updates before removals.
 //!
-//! A command that Discord rejects does not hold up the others. Where something stops the whole run, the rest is
-//! postponed, and nothing is removed while something new is still missing.
+//! A command that Discord rejects does not delay the others. If the whole run stops, the rest is postponed. Nothing is
+//! removed while a new command is still missing.
 
 use std::time::{Duration, SystemTime};
 
@@ -18,42 +18,35 @@ use candor_core::registration::{
 use candor_core::registry::SyncOutcome;
 use candor_core::text::utc_text;
 
-/// How long Discord's daily limit is taken to last once it is reached: its documentation does not say when its day
-/// begins.
+/// The assumed duration of Discord's daily limit: its documentation does not say when the day begins.
 const NO_CREATES_FOR: Duration = Duration::from_hours(24);
 
-/// The outcome of one change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepOutcome {
-    /// Done as planned.
     Done(SyncOutcome),
     /// Kept: it is not one of ours.
     Kept,
-    /// Discord rejects it.
     Rejected(String),
     /// Not tried, or not finished.
     PutOff(String),
 }
 
 impl StepOutcome {
-    /// Whether the command is now registered, or removed, as planned.
+    /// Returns whether the command is now registered, or removed, as planned.
     pub fn is_in_place(&self) -> bool {
         matches!(self, Self::Done(_) | Self::Kept)
     }
 }
 
-/// One change and its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandOutcome {
-    /// The planned change.
     pub step: SyncStep,
-    /// Its outcome.
     pub result: StepOutcome,
 }
 
 impl CommandOutcome {
-    /// Whether a command may be missing: a create that was not carried out for whatever reason, or anything that was
-    /// postponed. A rejected update leaves the registered command in place.
+    /// Returns whether a command may be missing: a failed create for any reason, or any postponed change. A rejected
+    /// update leaves the registered command in place.
     fn is_missing(&self) -> bool {
         match self.result {
             StepOutcome::PutOff(_) => true,
@@ -63,26 +56,23 @@ impl CommandOutcome {
     }
 }
 
-/// What applying a plan needs.
 pub(crate) struct Applying<'a> {
     pub(crate) api: &'a Api,
     pub(crate) memory: &'a StoredRegistrations,
     pub(crate) scope: Scope,
-    /// What was registered when the plan was made.
+    /// The commands registered when the plan was made.
     pub(crate) standing: &'a [Value],
     pub(crate) remembered: Remembered,
     /// Why the rest is postponed.
     pub(crate) halt: Option<Halt>,
-    /// Why no more is created today.
+    /// Why no more commands are created today.
     pub(crate) no_creates: Option<Halt>,
-    /// How many commands were created in this run.
     pub(crate) created: usize,
     /// Whether several changes are sent as one whole set.
     pub(crate) at_once: bool,
 }
 
 impl Applying<'_> {
-    /// Applies everything that can be applied.
     pub(crate) async fn carry_out(&mut self, plan: &SyncPlan) -> Vec<CommandOutcome> {
         if (is_first_start(plan) || self.at_once && 1 < plan.count(SyncAction::is_write))
             && let Some(outcomes) = self.all_at_once(plan).await
@@ -97,7 +87,7 @@ impl Applying<'_> {
                 (_, Some(halt)) => StepOutcome::PutOff(halt.why.clone()),
                 (SyncAction::Create { payload }, None) => match self.create(step, payload).await {
                     Ok(result) => result,
-                    // At the limit, overwriting the whole set can exchange commands where one more cannot be added.
+                    // At the limit, overwriting the whole set can exchange commands when no more can be added.
                     Err(full) => match self.exchange(plan, &outcomes).await {
                         Some(rest) => {
                             outcomes.extend(plan.steps.iter().skip(index).cloned().zip(rest).map(outcome));
@@ -150,7 +140,7 @@ impl Applying<'_> {
         if self.verdict(&problem, step, body) != WriteRefusal::Gone {
             return self.failed(&problem, step, body).await;
         }
-        // Somebody else was faster: the registered commands are read again.
+        // Another client was faster: list the registered commands again.
         match self.update_by_key(step, body).await {
             Some(became) => became,
             None => {
@@ -161,7 +151,7 @@ impl Applying<'_> {
         }
     }
 
-    /// Updates a command under the id that it has now. `None` if it has none.
+    /// Updates a command under its current id. `None` if it has no id.
     async fn update_by_key(&mut self, step: &SyncStep, body: &Value) -> Option<StepOutcome> {
         let updated = match self.id_of(&step.key).await {
             Ok(id) => self.api.update(self.scope, id?, body).await,
@@ -183,7 +173,7 @@ impl Applying<'_> {
         }
     }
 
-    /// Where nothing of ours is registered yet, sends everything in one request. `None` if Discord rejects the set:
+    /// Sends everything in one request if none of our commands is registered yet. `None` if Discord rejects the set:
     /// then each is tried by itself.
     async fn all_at_once(&mut self, plan: &SyncPlan) -> Option<Vec<CommandOutcome>> {
         if let Err(rejected) = self.overwrite(plan, plan.cost()).await {
@@ -198,8 +188,8 @@ impl Applying<'_> {
         Some(plan.steps.iter().map(|step| outcome((step.clone(), as_planned(&step.action)))).collect())
     }
 
-    /// Sends the whole set, in which so many commands are new. The error is Discord's if it rejects the set, and `None`
-    /// if so many cannot be created today or the run had to stop.
+    /// Sends the whole set, with `n_new` new commands. The error is Discord's rejection of the set. It is `None` if so
+    /// many cannot be created today, or if the run had to stop.
     async fn overwrite(&mut self, plan: &SyncPlan, n_new: usize) -> Result<(), Option<ApiError>> {
         if self.out_of_creates(n_new).is_some() {
             return Err(None);
@@ -219,8 +209,8 @@ impl Applying<'_> {
         }
     }
 
-    /// Overwrites the whole set where the limit is reached: removals make room for what is new. `None` if that is not
-    /// possible either, or an earlier create is missing; else the outcome of the remaining changes.
+    /// Overwrites the whole set at the limit: removals make room for new commands. Returns the outcome of the remaining
+    /// changes. `None` if that is not possible either, or an earlier create is missing.
     async fn exchange(&mut self, plan: &SyncPlan, before: &[CommandOutcome]) -> Option<Vec<StepOutcome>> {
         let rest = plan.steps.get(before.len()..)?;
         let n_new = rest.iter().filter(|step| matches!(step.action, SyncAction::Create { .. })).count();
@@ -232,7 +222,7 @@ impl Applying<'_> {
         Some(rest.iter().map(|step| as_planned(&step.action)).collect())
     }
 
-    /// The command as an entry of a bulk overwrite; `None` if it is to be removed.
+    /// Returns the command as an entry of a bulk overwrite; `None` if it is removed.
     fn in_set(&self, step: &SyncStep) -> Option<Value> {
         let standing = self.standing.iter().find(|command| Key::of(command) == step.key).map(writable);
         match (&step.action, standing) {
@@ -248,14 +238,13 @@ impl Applying<'_> {
         }
     }
 
-    /// The id under which a command is registered now.
     async fn id_of(&self, key: &Key) -> Result<Option<u64>, ApiError> {
         let standing = self.api.list(self.scope).await?;
         let command = standing.iter().find(|command| Key::of(command) == *key);
         Ok(command.and_then(|command| command.get("id")?.as_str()?.parse().ok()))
     }
 
-    /// Why `n` more cannot be created today, if they cannot.
+    /// Returns why `n` more commands cannot be created today, or `None` if they can.
     fn out_of_creates(&mut self, n: usize) -> Option<String> {
         if let Some(halt) = &self.no_creates {
             return Some(halt.why.clone());
@@ -289,7 +278,7 @@ impl Applying<'_> {
         problem.verdict(step, payload, self.api.application(), SystemTime::now())
     }
 
-    /// The outcome of a change that Discord did not carry out.
+    /// Returns the outcome of a change that Discord did not carry out.
     async fn failed(&mut self, problem: &ApiError, step: &SyncStep, payload: &Value) -> StepOutcome {
         match self.verdict(problem, step, payload) {
             WriteRefusal::Rejected(why) => StepOutcome::Rejected(why),
@@ -323,7 +312,6 @@ fn outcome((step, result): (SyncStep, StepOutcome)) -> CommandOutcome {
     CommandOutcome { step, result }
 }
 
-/// Whether nothing of ours is registered yet.
 fn is_first_start(plan: &SyncPlan) -> bool {
     let is_create_or_kept = |action: &SyncAction| matches!(action, SyncAction::Create { .. } | SyncAction::Kept { .. });
     1 < plan.cost() && plan.count(is_create_or_kept) == plan.steps.len()
@@ -347,7 +335,7 @@ fn no_more_today(until: SystemTime) -> Halt {
     Halt { why, again: RetryWhen::At(until) }
 }
 
-/// A time for operators, to the second.
+/// Formats a time for operators, to the second.
 pub(crate) fn rfc3339(at: SystemTime) -> String {
     let seconds = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
     utc_text(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds), &Rfc3339)

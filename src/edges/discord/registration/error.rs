@@ -1,4 +1,4 @@
-//! Errors of requests about commands, and what follows from each.
+//! Errors of requests about commands, and their consequences.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,25 +11,18 @@ use candor_core::registration::{SyncStep, complaints};
 const NO_MORE_TODAY: i64 = 30_034;
 /// The limit of commands of a type is reached.
 const MAXIMUM: i64 = 30_032;
-/// A command of this name is registered already.
 const EXISTS: i64 = 40_041;
-/// No command has this id.
 const UNKNOWN_COMMAND: i64 = 10_063;
 /// The bot may not create commands here.
 const MISSING_ACCESS: i64 = 50_001;
-/// No guild has this id.
 const UNKNOWN_GUILD: i64 = 10_004;
 
-/// Why a request failed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ApiError {
-    /// Discord refuses it.
     Refused {
-        /// The HTTP status.
         status: u16,
         /// Discord's error code.
         code: i64,
-        /// Discord's message.
         message: String,
         /// Discord's tree of errors by place in the body.
         errors: Value,
@@ -40,45 +33,36 @@ pub(crate) enum ApiError {
     Lost(String),
 }
 
-/// The consequence of a refused write of one command.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum WriteRefusal {
-    /// This command is rejected; others may pass.
     Rejected(String),
-    /// No new ones until tomorrow.
+    /// No new commands until tomorrow.
     NoMoreToday,
-    /// The limit of commands is reached.
     Full,
-    /// It is registered already.
     Exists,
-    /// It is no longer registered.
     Gone,
     /// Nothing more for now.
     Halted(Halt),
 }
 
-/// Why a sync was stopped. The registered commands keep working.
+/// Why a sync was stopped, and when it can continue. The registered commands keep working.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Halt {
-    /// The reason, and what to do about it, if anything can be done.
+    /// The reason, and a remedy if there is one.
     pub why: String,
-    /// When it can go on.
     pub again: RetryWhen,
 }
 
-/// When a stopped sync can go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryWhen {
-    /// Not before this time.
     At(SystemTime),
     /// Soon, as after an outage.
     Soon,
-    /// After somebody changed something.
+    /// Only after a person changed something.
     Never,
 }
 
 impl ApiError {
-    /// From a response that is not a success.
     pub(crate) fn of_answer(status: u16, body: &Value) -> Self {
         let code = body.get("code").and_then(Value::as_i64).unwrap_or_default();
         let message = body.get("message").and_then(Value::as_str).unwrap_or("no reason given").to_owned();
@@ -88,7 +72,7 @@ impl ApiError {
         Self::Refused { status, code, message, errors: body.get("errors").cloned().unwrap_or_default() }
     }
 
-    /// From a failed request. The error's own text is not used, because it holds the address.
+    /// Converts a failed request. The error's own text is not used, because it holds the address.
     pub(crate) fn of_way(problem: &reqwest::Error) -> Self {
         Self::Lost(match problem {
             problem if problem.is_timeout() => "no answer in time".to_owned(),
@@ -97,12 +81,11 @@ impl ApiError {
         })
     }
 
-    /// Whether the bot has no access to this guild.
     pub(crate) fn is_no_access(&self) -> bool {
         matches!(self, Self::Refused { code: MISSING_ACCESS | UNKNOWN_GUILD, .. })
     }
 
-    /// Why this error stops the whole sync, and when to try again.
+    /// Returns why this error stops the whole sync, and when to try again.
     pub(crate) fn halt(&self, application: u64, now: SystemTime) -> Halt {
         match self {
             Self::Limited(wait) => {
@@ -124,7 +107,6 @@ impl ApiError {
         }
     }
 
-    /// The consequence for one command.
     pub(crate) fn verdict(&self, step: &SyncStep, payload: &Value, application: u64, now: SystemTime) -> WriteRefusal {
         match self {
             Self::Refused { code: NO_MORE_TODAY, .. } => WriteRefusal::NoMoreToday,
@@ -139,7 +121,7 @@ impl ApiError {
         }
     }
 
-    /// The error as it may be logged.
+    /// Returns the error in a form that is safe to log.
     pub(crate) fn sentence(&self) -> String {
         match self {
             Self::Refused { status, code, message, .. } => format!("status {status}, code {code}: {message}"),

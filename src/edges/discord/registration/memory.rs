@@ -1,4 +1,4 @@
-//! The stored registration state of each scope. If the store fails, registration goes on without it.
+//! The stored registration state of each scope. If the store fails, registration continues without it.
 
 use std::sync::Arc;
 use std::time::SystemTime;

@@ -1,8 +1,8 @@
 //! Keeps the commands registered at Discord in step with those in force.
 //!
-//! Reads what is registered, compares by meaning, and sends only the differences. Runs beside the connection; any
-//! failure here is a warning, and registered commands keep working: a command whose update Discord rejects is never
-//! removed, because a removed command loses its permissions for good.
+//! Lists the registered commands, compares by meaning, and sends only the differences. Runs beside the connection. Any
+//! failure here is a warning, and registered commands keep working. A command whose update Discord rejects is never
+//! removed, because a removed command loses its permissions permanently.
 
 mod api;
 pub(crate) mod apply;

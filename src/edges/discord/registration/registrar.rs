@@ -1,4 +1,4 @@
-//! The registrar: compares what is registered at Discord with the commands in force, and applies the differences.
+//! The registrar: compares the registered commands with those in force, and applies the differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,65 +32,56 @@ pub struct Registrar {
     api: Api,
     memory: StoredRegistrations,
     wanted: Vec<WantedCommand>,
-    /// The commands that this process wanted before a reload: they are its own to remove.
+    /// The commands that this process wanted before a reload: it may remove them.
     former: BTreeSet<Key>,
-    /// Those that were another one before a reload, or were not wanted: they are its own to change.
+    /// The commands that differed before a reload, or were not wanted: it may change them.
     changed: BTreeSet<Key>,
     quarantined: BTreeMap<String, String>,
     terms: Terms,
-    /// A guild that the settings name, where commands may be left over.
+    /// A guild in the settings that may have leftover commands.
     also: Option<GuildId>,
-    /// The fingerprint of the set that this process put in place last.
+    /// The fingerprint of the set that this process registered last.
     settled: Mutex<Option<String>>,
 }
 
-/// The differences of a scope: what is registered, and what to change.
+/// The differences of a scope: the registered commands and the changes to make.
 pub struct Diff {
-    /// The scope.
     pub scope: Scope,
-    /// The changes to make.
     pub plan: SyncPlan,
-    /// What is stored from earlier syncs.
     pub remembered: Remembered,
     /// The registered commands, as Discord returns them.
     pub standing: Vec<Value>,
 }
 
-/// The result of applying a plan.
 pub struct SyncReport {
-    /// The outcome of each change, in order.
     pub outcomes: Vec<CommandOutcome>,
     /// Why some of it was postponed, if it was.
     pub halt: Option<Halt>,
-    /// What is registered now, as far as it could be read.
     pub standing: Vec<Value>,
 }
 
 impl SyncReport {
-    /// Whether everything is in place.
     pub fn is_in_place(&self) -> bool {
         self.outcomes.iter().all(|outcome| outcome.result.is_in_place())
     }
 
-    /// Whether Discord refused a command.
     pub(crate) fn has_rejected(&self) -> bool {
         self.outcomes.iter().any(|outcome| matches!(outcome.result, StepOutcome::Rejected(_)))
     }
 
-    /// The commands that are not in place.
     fn not_in_place(&self) -> BTreeSet<&Key> {
         let is_off = |outcome: &&CommandOutcome| !outcome.result.is_in_place();
         self.outcomes.iter().filter(is_off).map(|outcome| &outcome.step.key).collect()
     }
 }
 
-/// Asks Discord which application the token belongs to, by its id.
+/// Asks Discord for the id of the application that the token belongs to.
 pub async fn application_id(token: &SecretString, proxy: Option<&Url>) -> Result<u64, DiscordError> {
     let (_, _, application) = ask(token, proxy, None).await?;
     Ok(application.id.get())
 }
 
-/// The application that the token belongs to, and the clients that asked for it. Refused requests count in `refusals`.
+/// Fetches the application of the token. Returns it with the clients used. Refused requests count in `refusals`.
 async fn ask(
     token: &SecretString,
     proxy: Option<&Url>,
@@ -113,8 +104,8 @@ async fn ask(
 }
 
 impl Registrar {
-    /// Asks Discord by REST alone which application the token belongs to. `guild` is where to register, if not
-    /// globally, and `also` a guild where commands may be left over.
+    /// Asks Discord, by REST only, which application the token belongs to. `guild` is where to register, if not
+    /// globally. `also` is a guild that may have leftover commands.
     pub async fn connect(
         token: &SecretString,
         proxy: Option<&Url>,
@@ -126,7 +117,7 @@ impl Registrar {
         Ok(Self { also, ..Self::new(rest, client, &application, registry, store, guild) })
     }
 
-    /// Waits until the requests that Discord refused are stored, but not for long: before the store is closed.
+    /// Waits briefly until refused requests are stored. Call it before the store is closed.
     pub async fn end(&self) {
         self.api.refusals_kept().await;
     }
@@ -166,9 +157,9 @@ impl Registrar {
         self.quarantined = registry.quarantined();
     }
 
-    /// Whether what stands is still this process's to change. It is not once another process, such as a newer one in a
-    /// rolling update, has put another set in place: writing the older set again would delete that one's commands, and
-    /// the permissions that administrators gave them, or take back what it changed of others.
+    /// Returns whether this process may still change the registered commands. It may not after another process, such as
+    /// a newer one in a rolling update, has registered another set. Writing the older set again would delete the
+    /// other's commands, with the permissions that administrators gave them, or revert its changes.
     pub(crate) fn is_in_charge(&self, diff: &Diff) -> bool {
         let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
         let is_strange = |step: &SyncStep| match step.action {
@@ -180,24 +171,22 @@ impl Registrar {
         settled.is_none() || (*settled == diff.remembered.fingerprint && !is_anothers())
     }
 
-    /// The application's id.
     pub fn application(&self) -> u64 {
         self.api.application()
     }
 
-    /// Where commands are registered.
     pub fn scope(&self) -> Scope {
         self.terms.scope
     }
 
-    /// Reads what is registered in the scope of the commands, and compares. Sends nothing while Discord's rate limit
-    /// holds.
+    /// Lists and compares the registered commands in the scope of the commands. Sends nothing while Discord's rate
+    /// limit holds.
     pub async fn diff(&self) -> Result<Diff, Halt> {
         self.diff_in(self.terms.scope).await.map_err(|(halt, _)| halt)
     }
 
-    /// The other scopes in which commands of ours may be registered, and what to remove there. A scope that cannot be
-    /// read is returned with the reason.
+    /// Returns the other scopes that may hold commands of ours, and the removals there. A scope that cannot be read is
+    /// returned with the reason.
     pub async fn diff_elsewhere(&self) -> (Vec<Diff>, Vec<(Scope, Halt)>) {
         let (mut diffs, mut unread) = (Vec::new(), Vec::new());
         for scope in self.elsewhere(&[]).await {
@@ -209,7 +198,7 @@ impl Registrar {
         (diffs, unread)
     }
 
-    /// Reads another scope. `None` for a guild that the bot is no longer in: no command is shown there.
+    /// Compares another scope. `None` for a guild that the bot is no longer in: no command is shown there.
     async fn diff_aside(&self, scope: Scope) -> Result<Option<Diff>, Halt> {
         match self.diff_in(scope).await {
             Ok(diff) => Ok(Some(diff)),
@@ -243,12 +232,11 @@ impl Registrar {
         Ok(Diff { scope, plan, remembered, standing })
     }
 
-    /// Applies a plan, and stores the result.
     pub async fn apply(&self, diff: &Diff) -> SyncReport {
         self.apply_with(diff, false).await
     }
 
-    /// Does the same. With `at_once`, several changes are one request.
+    /// Applies a plan. With `at_once`, several changes are one request.
     async fn apply_with(&self, diff: &Diff, at_once: bool) -> SyncReport {
         let Diff { scope, plan, remembered, standing } = diff;
         if plan.is_drift() {
@@ -300,7 +288,7 @@ impl Registrar {
         let (rest, held) = split(&diff.plan, &wanted.not_in_place());
         let Diff { scope, remembered, standing, .. } = diff;
         let (remembered, standing) = (remembered.clone(), standing.clone());
-        // What is held is not in the plan, and a whole set would remove it.
+        // Held commands are not in the plan, and a whole set would remove them.
         let at_once = held.is_empty() && *scope != Scope::Global;
         let mut report = self.apply_with(&Diff { scope: *scope, plan: rest, remembered, standing }, at_once).await;
         let why = format!("it is not in place where it belongs, {}", self.terms.scope);
@@ -309,8 +297,8 @@ impl Registrar {
         report
     }
 
-    /// Removes commands of ours from other scopes, so that nothing shows twice. To be called only when `wanted` was
-    /// applied to its end.
+    /// Removes commands of ours from other scopes, so that nothing shows twice. Call it only when `wanted` was applied
+    /// to its end.
     pub(crate) async fn clean(&self, guilds: &[GuildId], wanted: &SyncReport) {
         for scope in self.elsewhere(guilds).await {
             let diff = match self.diff_aside(scope).await {
@@ -341,7 +329,7 @@ impl Registrar {
         }
     }
 
-    /// The other scopes to read: those not known to be empty.
+    /// Returns the other scopes to read: those not known to be empty.
     async fn elsewhere(&self, ready: &[GuildId]) -> Vec<Scope> {
         let known = self.memory.guilds().await;
         let is_clean = |guild: GuildId| {
@@ -367,8 +355,8 @@ impl Registrar {
     }
 }
 
-/// The guilds to read. Of those that READY lists at most [`GUILDS_MAX`], and none that is known to be clean, so that
-/// each start reads others.
+/// Returns the guilds to read. Of those that READY lists, it takes at most [`GUILDS_MAX`] and skips clean ones, so each
+/// start reads others.
 fn guilds_to_read(
     known: impl Iterator<Item = GuildId>,
     ready: &[GuildId],
@@ -382,7 +370,7 @@ fn guilds_to_read(
     guilds
 }
 
-/// A plan without the removals of these, and those removals.
+/// Splits off the removals of these commands from a plan.
 fn split(plan: &SyncPlan, held: &BTreeSet<&Key>) -> (SyncPlan, Vec<SyncStep>) {
     let is_held = |step: &SyncStep| matches!(step.action, SyncAction::Remove { .. }) && held.contains(&step.key);
     let (held, steps) = plan.steps.iter().cloned().partition(is_held);

@@ -10,7 +10,6 @@ use candor_core::inbound::CommandType;
 use candor_core::registration::{CHAT_INPUT, Keep, Key, MESSAGE_MENU, SyncAction, USER_MENU};
 use candor_core::registry::{CommandRow, Registry, SyncOutcome};
 
-/// A line of the table.
 #[derive(Debug, PartialEq)]
 struct Line {
     key: Key,
@@ -22,20 +21,19 @@ struct Line {
     reason: Option<String>,
 }
 
-/// A command that is not at Discord as it should be.
+/// A command whose registration is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotInPlace {
     /// Its name as people write it.
     pub name: String,
-    /// Its module.
     pub module: String,
-    /// What became of it: rejected or put off.
+    /// Rejected or put off.
     pub state: SyncOutcome,
-    /// Why, in Discord's words if it said some.
+    /// The reason, in Discord's words if it gave any.
     pub reason: String,
 }
 
-/// The commands that are not as they should be. `outcomes` as in [`log`].
+/// Returns the commands that are not as they should be. `outcomes` as in [`log`].
 pub(crate) fn not_in_place(registry: &Registry, outcomes: Result<&[CommandOutcome], &str>) -> Vec<NotInPlace> {
     let lines = lines(registry, outcomes).into_iter();
     let told = lines.filter_map(|Line { name, module, state, reason, .. }| {
@@ -52,11 +50,11 @@ fn lines(registry: &Registry, outcomes: Result<&[CommandOutcome], &str>) -> Vec<
     }
 }
 
-/// Logs one event for each command that changed, then the totals. If the registered commands could not be read,
-/// `outcomes` says why, and the warning about that stands for all of them.
+/// Logs one event for each command that changed, then the totals. If the registered commands could not be listed,
+/// `outcomes` gives the reason, and its warning covers all of them.
 pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[CommandOutcome], &str>) {
     let lines = lines(registry, outcomes);
-    // The commands of a new application stand in the log of the start.
+    // The log of the start lists the commands of a new application.
     let are_new = lines.iter().all(|line| line.state == SyncOutcome::Created);
     for line in &lines {
         line.log(access, registry, if are_new || outcomes.is_err() { Level::DEBUG } else { level(line.state) });
@@ -108,7 +106,7 @@ impl Line {
     }
 }
 
-/// The line of a change; none for a command that is not the bot's.
+/// Returns the line of a change; `None` for a command that is not the bot's.
 fn line(registry: &Registry, outcome: &CommandOutcome) -> Option<Line> {
     let key = &outcome.step.key;
     let (state, reason) = match &outcome.result {
@@ -123,12 +121,10 @@ fn line(registry: &Registry, outcome: &CommandOutcome) -> Option<Line> {
     Some(of(registry, key, state, reason))
 }
 
-/// Says that a change was not carried out.
 fn not(action: &SyncAction, why: &str) -> String {
     format!("not {}: {why}", done(action))
 }
 
-/// The word for a change that was carried out.
 fn done(action: &SyncAction) -> &'static str {
     match action {
         SyncAction::Create { .. } => "created",
@@ -152,7 +148,6 @@ fn of(registry: &Registry, key: &Key, state: SyncOutcome, reason: Option<String>
     Line { key: key.clone(), name, module, kind, options, state, reason }
 }
 
-/// The command in force that a key names.
 fn command<'a>(registry: &'a Registry, key: &Key) -> Option<&'a Command> {
     match key.kind {
         CHAT_INPUT => registry.command(&key.name),
@@ -162,7 +157,7 @@ fn command<'a>(registry: &'a Registry, key: &Key) -> Option<&'a Command> {
     }
 }
 
-/// The lines when the registered commands could not be read.
+/// Returns the lines for the case that the registered commands could not be listed.
 fn unknown(registry: &Registry, why: &str) -> Vec<Line> {
     let in_force = registry.commands().chain(registry.menus()).map(key);
     let ours = registry.reply_menus().map(|name| Key { kind: MESSAGE_MENU, name: name.to_owned() });

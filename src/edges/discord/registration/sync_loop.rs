@@ -17,15 +17,13 @@ use candor_core::access::Access;
 use candor_core::inbound::GuildId;
 use candor_core::registry::Registry;
 
-/// Waits after an outage. After the last, only a request or the next start tries again.
+/// The waits after an outage. After the last, only a request or the next start tries again.
 const TRY_AGAIN: [Duration; 4] =
     [Duration::from_secs(2), Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(300)];
 
-/// Requests within this time are answered by one sync: whoever calls unknown commands must not use up the bot's rate
-/// limit.
+/// One sync answers all requests within this time: calls of unknown commands must not use up the bot's rate limit.
 const BETWEEN_REQUESTS: Duration = Duration::from_mins(10);
 
-/// Requests syncs, and reports how the last one ended.
 #[derive(Default)]
 pub struct Reconciler {
     asked: Notify,
@@ -54,23 +52,20 @@ impl Requests {
     }
 }
 
-/// When a request made now may be granted.
+/// Returns when a request made now may be granted.
 fn free_at(last: Option<Instant>, now: Instant) -> Instant {
     last.map_or(now, |last| last + BETWEEN_REQUESTS).max(now)
 }
 
-/// The status of the commands at Discord.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncStatus {
-    /// All in place.
     InPlace,
-    /// All in place, except for some that Discord rejected.
+    /// In place, except for commands that were rejected or put off.
     Partly,
     /// The rest is postponed until a time that Discord named.
     Held,
-    /// Not known, or not in place; the log says why.
+    /// Unknown, or not in place; the log says why.
     Failed,
-    /// Not synced yet.
     #[default]
     NotYet,
 }
@@ -79,20 +74,19 @@ impl SyncStatus {
     /// The names of all statuses, in their order.
     pub const NAMES: [&str; 5] = ["in-place", "partly", "held", "failed", "not-yet"];
 
-    /// The stable name, for monitoring.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 }
 
 impl Reconciler {
-    /// Requests one sync: at once, or ten minutes after the last that was requested. Requests made meanwhile are served
-    /// by the same sync.
+    /// Requests one sync: at once, or ten minutes after the last requested one. The same sync serves requests made
+    /// meanwhile.
     pub fn request(&self) {
         self.asked.notify_one();
     }
 
-    /// Reports which guilds the bot is in, as the READY of one shard lists them.
+    /// Reports the guilds in the READY of one shard.
     pub(crate) fn guilds(&self, guilds: Vec<GuildId>) {
         let mut known = self.guilds.lock().unwrap_or_else(PoisonError::into_inner);
         known.extend(guilds);
@@ -102,12 +96,11 @@ impl Reconciler {
         self.ready.notify_one();
     }
 
-    /// The status after the last sync.
     pub fn state(&self) -> SyncStatus {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// The commands that were not as they should be after the last sync.
+    /// Returns the commands that were not as they should be after the last sync.
     pub fn not_in_place(&self) -> Vec<NotInPlace> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
@@ -121,7 +114,6 @@ impl Reconciler {
     }
 }
 
-/// Registers the commands in force for as long as the bot runs.
 pub(crate) struct SyncLoop {
     pub(crate) registrar: Registrar,
     pub(crate) reconciler: Arc<Reconciler>,
@@ -132,10 +124,10 @@ pub(crate) struct SyncLoop {
 }
 
 impl SyncLoop {
-    /// Registers every command in force and logs what changed, for as long as the bot runs. Failures are logged.
+    /// Registers every command in force and logs the changes, for as long as the bot runs. Failures are logged.
     ///
-    /// When another registry comes into force, it is registered at once. If Discord refuses some of it, the one before
-    /// is put in force again.
+    /// Another registry that comes into force is registered at once. If Discord refuses some of it, the previous one is
+    /// put in force again.
     pub(crate) async fn run(mut self) {
         let mut changes = self.in_force.changes();
         let mut accepted = None;
@@ -197,7 +189,7 @@ impl SyncLoop {
         }
     }
 
-    /// Puts the registry before in force again, if Discord refused some of this one. Returns whether it did.
+    /// Puts the previous registry in force again, if Discord refused some of this one. Returns whether it did.
     fn restored(&self, compared: &Compared, registry: &Arc<Registry>, accepted: &mut Option<Arc<Registry>>) -> bool {
         let Some(report) = &compared.report else { return false };
         if !report.has_rejected() {
@@ -235,7 +227,6 @@ async fn until(next: Option<Instant>) {
     }
 }
 
-/// One sync: its report, and why it was stopped.
 struct Compared {
     report: Option<SyncReport>,
     halt: Option<Halt>,
@@ -249,7 +240,7 @@ impl Compared {
         }
     }
 
-    /// The report of a sync that was not stopped. Some commands may be rejected.
+    /// Returns the report of a sync that was not stopped. Some commands may be rejected.
     fn to_its_end(&self) -> Option<&SyncReport> {
         self.report.as_ref().filter(|_| self.halt.is_none())
     }
@@ -264,7 +255,7 @@ impl Compared {
     }
 }
 
-/// When to try again; `None` if only a change on our side can help.
+/// Returns when to try again; `None` if only a change on our side can help.
 fn again(halt: &Halt, waits: &mut impl Iterator<Item = Duration>) -> Option<Duration> {
     match halt.again {
         RetryWhen::At(until) => Some(until.duration_since(SystemTime::now()).unwrap_or_default()),

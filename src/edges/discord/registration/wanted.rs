@@ -8,7 +8,7 @@ use candor_core::inbound::CommandType;
 use candor_core::registration::{CHAT_INPUT, Key, MESSAGE_MENU, ManifestLines, USER_MENU, WantedCommand};
 use candor_core::registry::Registry;
 
-/// The commands in force and our own message command.
+/// Returns the commands in force and our own message commands.
 pub(crate) fn wanted(registry: &Registry) -> Vec<WantedCommand> {
     let in_force = registry.commands().chain(registry.menus());
     let mut places: BTreeMap<Key, ManifestLines> =
@@ -20,7 +20,6 @@ pub(crate) fn wanted(registry: &Registry) -> Vec<WantedCommand> {
     wanted.collect()
 }
 
-/// The key of a command at Discord.
 pub(crate) fn key(command: &Command) -> Key {
     let kind = match command.command_type {
         CommandType::Slash => CHAT_INPUT,

@@ -1,4 +1,4 @@
-//! The host's own buttons: those of a question, and those that run what was offered under a reply.
+//! The host's own buttons: those of a question, and those under a reply (offered commands, *Go on*, *Ask again*).
 
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
@@ -12,16 +12,16 @@ use candor_core::record::TurnId;
 use candor_core::reply::{PreparedCall, TurnFacts};
 use candor_core::text::shortened;
 
-/// The most buttons of a row, and the longest label of one, in characters. See Discord's documentation, components.
+/// The maximum of buttons in a row, and of characters in a label. See Discord's documentation, components.
 const ROW_MAX: usize = 5;
 const LABEL_LENGTH_MAX: usize = 80;
 
-/// The positions of the host's own buttons: no control of an answer has one of them.
+/// The positions of the host's own buttons. Controls of an answer never use them.
 const RECEIPT_POSITION: u8 = 255;
 const GO_ON_POSITION: u8 = 254;
 const ASK_AGAIN_POSITION: u8 = 253;
 
-/// The two buttons of a question, for the person who was asked.
+/// Returns the two buttons of a question, for the person who was asked.
 pub(crate) fn answers(id: QuestionId, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
     let button = |choice, label: String, style| {
         let custom_id = signer.sign(&Purpose::Decide(id, choice), 0).ok()?;
@@ -33,7 +33,7 @@ pub(crate) fn answers(id: QuestionId, signer: Signer<'_>, language: Language) ->
     ]))
 }
 
-/// The button that shows the answer of a receipt, to its person alone.
+/// Returns the button that shows the answer of a receipt, only to its person.
 pub(crate) fn receipt(id: &str, label: &str, signer: Signer<'_>) -> Option<CreateActionRow> {
     let arguments = Map::from_iter([("id".to_owned(), Value::from(id))]);
     let call = PreparedCall {
@@ -48,27 +48,27 @@ pub(crate) fn receipt(id: &str, label: &str, signer: Signer<'_>) -> Option<Creat
     Some(CreateActionRow::Buttons(vec![button]))
 }
 
-/// The button that ends a turn, for its person and for operators.
+/// Returns the button that ends a turn, for its person and for operators.
 pub(crate) fn stop(turn: EventId, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
     let custom_id = signer.sign(&Purpose::Stop(turn), 0).ok()?;
     let button = CreateButton::new(custom_id).label(say!(language, "button-stop")).style(ButtonStyle::Secondary);
     Some(CreateActionRow::Buttons(vec![button]))
 }
 
-/// The button that has the question of a turn asked again, for the person whose turn it was.
+/// Returns the button that repeats the question of a turn, for the person of the turn.
 pub(crate) fn ask_again(turn: TurnId, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
     let custom_id = signer.sign(&Purpose::AskAgain(turn), ASK_AGAIN_POSITION).ok()?;
     let button = CreateButton::new(custom_id).label(say!(language, "button-ask-again")).style(ButtonStyle::Secondary);
     Some(CreateActionRow::Buttons(vec![button]))
 }
 
-/// The buttons that stand under a message, as a request returned it.
+/// Returns the buttons under a message from a REST response.
 pub(crate) fn standing(message: &Value) -> Vec<CreateActionRow> {
     let components = message.get("components").and_then(Value::as_array);
     components.map(|standing| rows(standing, |_| true)).unwrap_or_default()
 }
 
-/// The buttons of a message that stay, of its rows as Discord sent them. A row that cannot be read is left out.
+/// Returns the remaining buttons of a message from its rows as Discord sent them. An unreadable row is left out.
 pub(crate) fn rows(standing: &[Value], stays: impl Fn(&Button) -> bool) -> Vec<CreateActionRow> {
     let row = |row: ActionRow| {
         let buttons = row.components.iter().filter_map(|component| match component {
@@ -81,8 +81,8 @@ pub(crate) fn rows(standing: &[Value], stays: impl Fn(&Button) -> bool) -> Vec<C
     standing.iter().filter_map(|standing| row(ActionRow::deserialize(standing).ok()?)).collect()
 }
 
-/// The buttons under a turn's reply, for the person whose turn it was: *Go on*, and those that run the commands
-/// offered.
+/// Returns the buttons under a turn's reply, for the person of the turn: *Go on*, and those that run the offered
+/// commands.
 pub(crate) fn of_turn(facts: &TurnFacts, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
     let turn = facts.turn?;
     let button = |(place, command): (u8, &String)| {

@@ -1,6 +1,6 @@
 //! Commands named in a text as clickable mentions: `</status:123>`.
 //!
-//! Only the host makes one: a mention that a model writes is broken up before.
+//! Only the host makes them: a mention that a model writes is broken up before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use candor_core::registry::Registry;
 use candor_core::text::{CodeRules, Segment, SegmentKind, segments};
 
-/// The most names in the path of a command: the command's, a group's and a subcommand's.
+/// The maximum of names in a command's path: the command's, a group's and a subcommand's.
 const NAMES_MAX: usize = 3;
 
 /// A slash command's number. See Discord's documentation, application command types.
@@ -22,7 +22,7 @@ const CHAT_INPUT: u64 = 1;
 pub(crate) struct Mentions(ArcSwap<BTreeMap<String, u64>>);
 
 impl Mentions {
-    /// Takes the ids from commands as Discord returns them. A command that has subcommands cannot be mentioned itself.
+    /// Stores the ids of commands as Discord returns them. A command that has subcommands cannot be mentioned itself.
     pub(crate) fn learn(&self, registry: &Registry, registered: &[Value]) {
         let mut ids = BTreeMap::new();
         for command in registry.commands() {
@@ -38,7 +38,7 @@ impl Mentions {
         self.0.store(Arc::new(ids));
     }
 
-    /// The text with every command that it names, outside code, as a mention. Unchanged while no ids are known.
+    /// Turns every command named in the text, outside code, into a mention. Changes nothing until ids are known.
     pub(crate) fn mention(&self, text: &str) -> String {
         let ids = self.0.load();
         if ids.is_empty() {
@@ -57,7 +57,7 @@ impl Mentions {
     }
 }
 
-/// Adds a text outside code, which follows `before`, with its mentions.
+/// Appends a text outside code, which follows `before`, with its mentions.
 fn mention_in(text: &str, mut before: Option<char>, ids: &BTreeMap<String, u64>, shown: &mut String) {
     let mut rest = text.chars();
     while let Some(character) = rest.next() {
@@ -76,12 +76,12 @@ fn mention_in(text: &str, mut before: Option<char>, ids: &BTreeMap<String, u64>,
     }
 }
 
-/// Whether a command may begin after this character: not inside a word, a path or an address.
+/// Returns whether a command may begin after this character: not inside a word, a path or an address.
 fn may_stand_before(before: Option<char>) -> bool {
     before.is_none_or(|before| before.is_whitespace() || "([{\"'“„«*–—,;".contains(before))
 }
 
-/// The command that a text begins with, the longest first. What follows must not go on like a path or a word.
+/// Returns the longest command at the start of a text. The following text must not continue a path or a word.
 fn named<'a>(text: &'a str, ids: &BTreeMap<String, u64>) -> Option<(&'a str, u64)> {
     let mut found = Vec::with_capacity(NAMES_MAX);
     let mut rest = Some(text);
@@ -94,7 +94,6 @@ fn named<'a>(text: &'a str, ids: &BTreeMap<String, u64>) -> Option<(&'a str, u64
     known.find_map(|(name, _)| Some((name, *ids.get(name)?)))
 }
 
-/// A command name at the start of a text, and the rest of the text.
 fn word(text: &str) -> Option<(&str, &str)> {
     let behind = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '-' || c == '_');
     text.strip_suffix(behind).filter(|name| !name.is_empty()).map(|name| (name, behind))

@@ -17,12 +17,12 @@ use candor_core::language::Language;
 use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::text::shortened;
 
-/// One message of an answer. Nothing in it pings and no link is unfurled.
+/// One message of an answer. It never pings or unfurls a link.
 #[derive(Clone)]
 pub(crate) struct Post {
     content: Content,
     rows: Vec<CreateActionRow>,
-    /// A file beside the host's own words: its name and text.
+    /// A file for the host's own words: its name and text.
     attached: Option<(&'static str, String)>,
 }
 
@@ -36,8 +36,8 @@ enum Content {
 /// The name of the file with a reply that is longer than its messages.
 const REPLY_FILE: &str = "reply.md";
 
-/// The messages of an answer, in order. Commands that a model names become mentions; components are for the person of
-/// this signer.
+/// Renders the messages of an answer, in order. Commands that a model names become mentions; components are for the
+/// person of this signer.
 pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, language: Language) -> Vec<Post> {
     let post = |content| Post { content, rows: Vec::new(), attached: None };
     let mut posts: Vec<_> = match body(answer, language, |text| mentions.mention(text)) {
@@ -56,7 +56,7 @@ pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, la
     posts
 }
 
-/// An answer as one message without components: a live message. `None` if there is nothing to show.
+/// Renders an answer as one message without components, for a live message. `None` if there is nothing to show.
 pub(crate) fn without_components(answer: &Answer, language: Language) -> Option<Post> {
     match body(answer, language, str::to_owned) {
         AnswerBody::Embed(embed) => {
@@ -67,7 +67,6 @@ pub(crate) fn without_components(answer: &Answer, language: Language) -> Option<
     }
 }
 
-/// The buttons under a turn's reply.
 fn buttons(answer: &Answer, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
     match &answer.provenance {
         Provenance::Turn(facts) => button::of_turn(facts, signer, language),
@@ -76,38 +75,36 @@ fn buttons(answer: &Answer, signer: Signer<'_>, language: Language) -> Option<Cr
 }
 
 impl Post {
-    /// The host's own words.
+    /// Creates a message with the host's own words.
     pub(crate) fn text(text: String) -> Self {
         Self { content: Content::Text(text), rows: Vec::new(), attached: None }
     }
 
-    /// A command's answer of which the text alone is kept, with the host's footer.
+    /// Creates a message from the stored text of a command's answer, with the host's footer.
     pub(crate) fn kept(text: &str, footer: String) -> Self {
         let embed = CreateEmbed::new().description(shortened(text, DESCRIPTION_MAX));
         let embed = embed.footer(CreateEmbedFooter::new(footer));
         Self { content: Content::Embed(Box::new(embed), Vec::new()), rows: Vec::new(), attached: None }
     }
 
-    /// A message of a module to a channel, with the host's footer.
+    /// Creates a module's message to a channel, with the host's footer.
     pub(crate) fn of_module(shown: &Reply, footer: String, language: Language) -> Self {
         let embed = embed(shown, &[], language).footer(CreateEmbedFooter::new(footer));
         let embed = shown.colour.into_iter().fold(embed, CreateEmbed::color);
         Self { content: Content::Embed(Box::new(embed), Vec::new()), rows: Vec::new(), attached: None }
     }
 
-    /// The same with buttons.
     pub(crate) fn with(mut self, row: CreateActionRow) -> Self {
         self.rows.push(row);
         self
     }
 
-    /// The same with a text file.
     pub(crate) fn attached(self, name: &'static str, text: String) -> Self {
         Self { attached: Some((name, text)), ..self }
     }
 
-    /// The same as the end of a turn's answer whose other messages could not be sent. `None` if it is none of a turn's:
-    /// its text needs no line of the host.
+    /// Converts it into the end of a turn's answer, after its further messages could not be sent. `None` for other
+    /// answers: their text needs no line of the host.
     pub(crate) fn ended(&self, answer: &Answer, signer: Signer<'_>, language: Language) -> Option<Self> {
         let (Provenance::Turn(facts), Content::Turn(text, _)) = (&answer.provenance, &self.content) else {
             return None;
@@ -116,14 +113,14 @@ impl Post {
         Some(Self { content: Content::Text(text.ended(facts, language)), rows, attached: None })
     }
 
-    /// As a new message for what was asked by this event. `part` ends its nonce and differs for each part: sending it
-    /// again then creates no second message.
+    /// Renders a new message in answer to this event. `part` ends its nonce and differs for each part: sending it again
+    /// then creates no second message.
     pub(crate) fn created(&self, event: EventId, part: &str) -> CreateMessage {
         // A nonce has at most 25 characters, an id 19.
         self.alone(format!("{event}-{part}"))
     }
 
-    /// As a new message that is not a reply.
+    /// Renders a new message that is not a reply.
     pub(crate) fn alone(&self, nonce: String) -> CreateMessage {
         let message = CreateMessage::new()
             .allowed_mentions(CreateAllowedMentions::new())
@@ -131,7 +128,7 @@ impl Post {
             .enforce_nonce(true);
         let message = if self.rows.is_empty() { message } else { message.components(self.rows.clone()) };
         match &self.content {
-            // Suppressing link previews would suppress our own embed with them.
+            // Suppressing link previews would also suppress our own embed.
             Content::Embed(embed, files) => message.embed((**embed).clone()).files(files.clone()),
             Content::Text(_) | Content::Turn(..) => {
                 message.flags(MessageFlags::SUPPRESS_EMBEDS).content(self.words()).files(self.files())
@@ -139,7 +136,7 @@ impl Post {
         }
     }
 
-    /// As a new message that pings this person and nobody else.
+    /// Renders a new message that pings only this person.
     pub(crate) fn calling(&self, nonce: String, person: UserId) -> CreateMessage {
         let mention = format!("<@{person}>");
         let content = match &self.content {
@@ -149,7 +146,6 @@ impl Post {
         self.alone(nonce).content(content).allowed_mentions(CreateAllowedMentions::new().users([person]))
     }
 
-    /// The files to send with it.
     pub(crate) fn files(&self) -> Vec<CreateAttachment> {
         match &self.content {
             Content::Text(_) => {
@@ -162,7 +158,7 @@ impl Post {
         }
     }
 
-    /// As an edit of a message of ours.
+    /// Renders an edit of a message of ours.
     pub(crate) fn edited(&self) -> EditMessage {
         let message = EditMessage::new().allowed_mentions(CreateAllowedMentions::new()).components(self.rows.clone());
         let attachments = self.files().into_iter().fold(EditAttachments::new(), EditAttachments::add);
@@ -177,7 +173,7 @@ impl Post {
         }
     }
 
-    /// Its text, if it is one.
+    /// Returns its text; empty for an embed.
     fn words(&self) -> String {
         match &self.content {
             Content::Text(text) => text.clone(),
@@ -187,7 +183,7 @@ impl Post {
     }
 }
 
-/// As a reply. It is sent even if the message that it replies to was deleted.
+/// Makes the message a reply. It is sent even if the message that it replies to was deleted.
 pub(crate) fn replying(message: CreateMessage, to: (ChannelId, MessageId)) -> CreateMessage {
     message.reference_message(MessageReference::from(to).fail_if_not_exists(false))
 }

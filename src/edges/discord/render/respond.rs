@@ -24,20 +24,18 @@ pub(super) const DESCRIPTION_MAX: usize = 3_500;
 const FIELDS_MAX: usize = 25;
 const FIELD_NAME_MAX: usize = 256;
 const FIELD_VALUE_MAX: usize = 1_024;
-/// All texts of a message's embeds together may have 6,000 characters. What title and description leave is for the
-/// fields, the note on omitted fields (80) and the footer (200).
+/// All texts of a message's embeds together may have 6,000 characters. After title and description, this remains for
+/// the fields, with room for the note on omitted fields (80) and the footer (200).
 const FIELDS_TOTAL_MAX: usize = 1_900;
 
 /// The file name of a picture, by which its embed refers to it.
 const PICTURE: &str = "status.png";
-/// The longest alt text of a picture, in characters. See Discord's documentation, attachment description.
+/// The maximum alt text of a picture, in characters. See Discord's documentation, attachment description.
 const ALT_TEXT_MAX: usize = 1_024;
 
-/// The colours of an embed's edge.
 const GREEN: u32 = 0x57_F2_87;
 const RED: u32 = 0xED_42_45;
 
-/// The first answer to an interaction.
 pub(crate) fn first(answer: &Answer, rows: Vec<CreateActionRow>, language: Language) -> CreateInteractionResponse {
     let message = CreateInteractionResponseMessage::new()
         .allowed_mentions(CreateAllowedMentions::new())
@@ -50,7 +48,7 @@ pub(crate) fn first(answer: &Answer, rows: Vec<CreateActionRow>, language: Langu
     })
 }
 
-/// The answer to a component interaction: replaces the whole message that the component is under.
+/// Renders the answer to a component interaction, which replaces the whole message that has the component.
 pub(crate) fn update(answer: &Answer, rows: Vec<CreateActionRow>, language: Language) -> CreateInteractionResponse {
     let message =
         CreateInteractionResponseMessage::new().allowed_mentions(CreateAllowedMentions::new()).components(rows);
@@ -60,7 +58,8 @@ pub(crate) fn update(answer: &Answer, rows: Vec<CreateActionRow>, language: Lang
     })
 }
 
-/// The answer to a deferred interaction: replaces the waiting note, or the message that the component is under.
+/// Renders the answer to a deferred interaction, which replaces the waiting note, or the message that has the
+/// component.
 pub(crate) fn edit(answer: &Answer, rows: Vec<CreateActionRow>, language: Language) -> EditInteractionResponse {
     let message = EditInteractionResponse::new().allowed_mentions(CreateAllowedMentions::new()).components(rows);
     let message = files(answer).into_iter().fold(message, |message, file| message.new_attachment(file));
@@ -70,13 +69,13 @@ pub(crate) fn edit(answer: &Answer, rows: Vec<CreateActionRow>, language: Langua
     }
 }
 
-/// An edit of an answer that was shown before: its old picture is removed, even if there is no new one.
+/// Renders an edit of an already shown answer: its old picture is removed, even if there is no new one.
 pub(crate) fn refreshed(answer: &Answer, language: Language) -> EditInteractionResponse {
     let attachments = files(answer).into_iter().fold(EditAttachments::new(), EditAttachments::add);
     edit(answer, Vec::new(), language).attachments(attachments)
 }
 
-/// The files of an answer: its picture with its alt text, and its file. The bodies here list the same files;
+/// Returns the files of an answer: its picture with its alt text, and its file. The bodies here list the same files;
 /// the request carries their content.
 pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
     let Provenance::Command(_) = &answer.provenance else { return Vec::new() };
@@ -92,16 +91,17 @@ pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
     picture.into_iter().chain(file).collect()
 }
 
-/// The follow-ups to an answer, in order: what did not fit into its first message, for the same audience.
+/// Renders the follow-ups to an answer, in order, for the same audience: the parts that did not fit into its first
+/// message.
 pub(crate) fn further(answer: &Answer, language: Language) -> Vec<CreateInteractionResponseFollowup> {
     match &answer.provenance {
-        // One embed holds all that is shown of it.
+        // One embed holds everything that is shown.
         Provenance::Command(_) => Vec::new(),
         Provenance::Turn(_) | Provenance::Host => whole(answer, language).into_iter().skip(1).collect(),
     }
 }
 
-/// The whole answer as follow-ups, for the same audience.
+/// Renders the whole answer as follow-ups, for the same audience.
 pub(crate) fn whole(answer: &Answer, language: Language) -> Vec<CreateInteractionResponseFollowup> {
     let message = || {
         CreateInteractionResponseFollowup::new()
@@ -115,7 +115,7 @@ pub(crate) fn whole(answer: &Answer, language: Language) -> Vec<CreateInteractio
     }
 }
 
-/// The substitute for an answer that Discord rejects: what ran and the host's notes, and nothing else.
+/// Returns the substitute for an answer that Discord rejects: only the names of what ran, and the host's notes.
 pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
     match &answer.provenance {
         Provenance::Command(receipt) => {
@@ -127,7 +127,7 @@ pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
             Answer::host(say!(language, "answer-of-command-not-shown", command = command.as_str(), record = record))
         }
         Provenance::Turn(facts) => {
-            // The words are the host's now. The button may be what Discord rejects.
+            // The text is now the host's. The button may be the cause of the rejection.
             let facts = TurnFacts { author: Author::Host, offers: Vec::new(), goes_on: false, ..(**facts).clone() };
             Answer::of_turn(say!(language, "answer-not-shown"), facts).shown_to(answer.audience)
         }
@@ -135,7 +135,6 @@ pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
     }
 }
 
-/// How an answer is shown.
 pub(crate) enum AnswerBody {
     Embed(Box<CreateEmbed>),
     Texts(Vec<String>),
@@ -143,7 +142,6 @@ pub(crate) enum AnswerBody {
 }
 
 impl AnswerBody {
-    /// The text of its first message.
     fn first_text(self) -> String {
         match self {
             Self::Embed(_) => None,
@@ -154,7 +152,7 @@ impl AnswerBody {
     }
 }
 
-/// How this answer is shown. A model's text goes through `shape` before it is split.
+/// Renders the body of this answer. A model's text goes through `shape` before it is split.
 pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> String) -> AnswerBody {
     match &answer.provenance {
         Provenance::Command(receipt) => {
@@ -178,10 +176,10 @@ fn plain_body(answer: &Answer, language: Language) -> AnswerBody {
     body(answer, language, str::to_owned)
 }
 
-/// The host's lines are small below a reply, and never cut.
+/// Renders a reply as an embed. The host's lines are small, below the reply, and never cut.
 pub(super) fn embed(reply: &Reply, lines: &[String], language: Language) -> CreateEmbed {
     let mut embed = CreateEmbed::new();
-    // A title shows no moment as the reader's, and what it says of an age is soon wrong.
+    // A title cannot show a time in the reader's time zone, and an age in it soon becomes wrong.
     let state = reply.state.as_ref().filter(|_| reply.lasting_state.is_none());
     let title = [reply.title.as_ref(), state].into_iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
     if !title.is_empty() {
@@ -212,7 +210,7 @@ pub(super) fn embed(reply: &Reply, lines: &[String], language: Language) -> Crea
     embed
 }
 
-/// The fields that fit, and how many do not.
+/// Returns the fields that fit, and how many do not.
 fn fields(fields: &[Field], language: Language) -> (Vec<(String, String)>, usize) {
     let mut shown = Vec::new();
     let mut total = 0;
@@ -229,7 +227,7 @@ fn fields(fields: &[Field], language: Language) -> (Vec<(String, String)>, usize
     (shown, left_out)
 }
 
-/// Text of at most `max` characters. A cut is marked, and nothing empty is sent: Discord rejects it.
+/// Shortens a text to `max` characters and marks the cut. An empty text becomes a dash, because Discord rejects it.
 fn fitted(text: &str, max: usize, language: Language) -> String {
     match text.trim() {
         "" => "–".to_owned(),

@@ -4,22 +4,20 @@ use candor_core::language::{Language, say};
 use candor_core::reply::{CONTENT_LENGTH_MAX, TurnFacts, split_content, still_writing};
 use candor_core::text::{one_line, utf16_length};
 
-/// The longest note, in characters.
+/// The maximum of a note, in characters.
 const NOTE_LENGTH_MAX: usize = 300;
 
-/// The longest notes together, in UTF-16 units. The rest of a message is for the text above them.
+/// The maximum of all notes together, in UTF-16 units. The rest of a message is for the text above them.
 const NOTES_LENGTH_MAX: usize = 900;
 
 /// The room for the mark below each message, in UTF-16 units. A mark of many commands takes more.
 const MARK_ROOM: usize = 100;
 
-/// The most messages of one reply. What is longer comes as a file.
+/// The maximum of messages of one reply. A longer reply comes as a file.
 const MESSAGES_MAX: usize = 4;
 
-/// The prefix of a small line.
 pub(crate) const SMALL: &str = "-# ";
 
-/// The reply of a chat turn, as messages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TurnTexts {
     /// The messages, each with the host's lines under it: at most four.
@@ -28,17 +26,14 @@ pub(crate) struct TurnTexts {
     pub(crate) file: Option<String>,
 }
 
-/// One message of a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TurnText {
-    /// The text.
     pub(crate) text: String,
     /// The host's small lines under it.
     pub(crate) below: String,
 }
 
 impl TurnText {
-    /// The content of the message.
     pub(crate) fn content(&self) -> String {
         match (self.text.is_empty(), self.below.is_empty()) {
             (_, true) => self.text.clone(),
@@ -47,9 +42,9 @@ impl TurnText {
         }
     }
 
-    /// The same as the last message of a reply, although more was to follow.
+    /// Renders it as the last message of a reply whose rest is missing.
     pub(crate) fn ended(&self, facts: &TurnFacts, language: Language) -> String {
-        // What failed may have arrived all the same.
+        // The failed message may have arrived anyway.
         let rest = format!("{SMALL}{}", say!(language, "rest-missing"));
         let notes = notes(facts, language);
         let mark = facts.mark_of(1, 1, language).map(|mark| small(&mark));
@@ -58,7 +53,7 @@ impl TurnText {
     }
 }
 
-/// The messages of a reply. A model's words are marked in every one of them; the notes stand under the last.
+/// Splits a reply into messages. A model's words are marked in every message; the notes are under the last.
 pub(crate) fn texts(text: &str, facts: &TurnFacts, language: Language) -> TurnTexts {
     let notes = notes(facts, language);
     let rest = say!(language, "label-rest-in-file");
@@ -84,8 +79,8 @@ pub(crate) fn texts(text: &str, facts: &TurnFacts, language: Language) -> TurnTe
     TurnTexts { messages, file }
 }
 
-/// The messages of a model's reply while it is written. Each says that it is not finished: if the bot ends before the
-/// reply does, they stand as they are.
+/// Splits a model's unfinished reply into messages. Each says that it is not finished: if the bot ends before the reply
+/// does, they stay as they are.
 pub(crate) fn growing(text: &str, language: Language) -> Vec<String> {
     let (pieces, _) = pieces(text, "", MARK_ROOM);
     let of = pieces.len();
@@ -93,8 +88,8 @@ pub(crate) fn growing(text: &str, language: Language) -> Vec<String> {
     (1..).zip(pieces).map(message).collect()
 }
 
-/// A reply in as many pieces as it may have messages, at least one, and whether that is not all of it. The last one
-/// leaves room for the notes.
+/// Splits a reply into at least one and at most the maximum of messages. Returns them, and whether some text is
+/// missing. The last one leaves room for the notes.
 fn pieces(text: &str, notes: &str, mark_room: usize) -> (Vec<String>, bool) {
     let room = CONTENT_LENGTH_MAX.saturating_sub(mark_room);
     let mut pieces = split_content(text, room);
@@ -113,7 +108,7 @@ fn pieces(text: &str, notes: &str, mark_room: usize) -> (Vec<String>, bool) {
     (pieces, is_cut)
 }
 
-/// As much of a text as fits above these lines, and the lines: none of them is ever cut.
+/// Shortens a text to fit above these lines, which are never cut.
 fn fitted_above(text: &str, below: &str) -> String {
     let room = CONTENT_LENGTH_MAX.saturating_sub(utf16_length(below) + 1);
     match split_content(text, room).into_iter().next() {
@@ -122,7 +117,8 @@ fn fitted_above(text: &str, below: &str) -> String {
     }
 }
 
-/// The notes. None of them holds a backtick: it could pair with one in the text above and make code of them.
+/// Renders the notes. They hold no backticks: one could pair with a backtick in the text above and turn the notes into
+/// code.
 fn notes(facts: &TurnFacts, language: Language) -> String {
     let mut lines = Vec::new();
     let mut used = 0;
@@ -138,13 +134,13 @@ fn notes(facts: &TurnFacts, language: Language) -> String {
     lines.join("\n")
 }
 
-/// The text of a question that is closed: without its last line, which says who may decide.
+/// Returns the text of a closed question: its last line, which says who may decide, is replaced.
 pub(crate) fn closed_question(text: &str, end: &str) -> String {
     let asked = text.rsplit_once('\n').map_or(text, |(asked, _)| asked);
     format!("{asked}\n{SMALL}{end}")
 }
 
-/// A note as a small line. Markdown in it could pair with marks in the text above and hide both.
+/// Renders a note as a small line. Markdown in it could pair with marks in the text above and hide both.
 pub(crate) fn small(note: &str) -> String {
     let plain = one_line(note, NOTE_LENGTH_MAX);
     let mut line = SMALL.to_owned();

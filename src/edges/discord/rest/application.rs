@@ -1,6 +1,6 @@
 //! The application and the gateway, as they are read when the bot starts.
 //!
-//! serenity reads all of both, the application's owner included, and a bot whose owner has what serenity does not know
+//! serenity decodes all of both, including the application's owner. A bot whose owner has fields unknown to serenity
 //! would never start.
 
 use std::time::Duration;
@@ -17,23 +17,21 @@ use candor_core::settings::is_readable_on_the_way;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Application {
     pub(crate) id: ApplicationId,
-    /// Its flags, if Discord says them.
+    /// Its flags, if Discord sends them.
     pub(crate) flags: Option<u64>,
-    /// How it may be installed: in a server (0), by a person (1). Empty for an application from before there were ways.
+    /// How it may be installed: in a guild (0), by a person (1). Empty for an application from before installation
+    /// contexts.
     pub(crate) installs: Vec<u64>,
 }
 
-/// Where to connect to the gateway, and how often.
+/// The gateway's address and login limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Gateway {
     pub(crate) url: String,
     /// How many shards Discord recommends, at least one.
     pub(crate) shards: u32,
-    /// How many logins are left of the day.
     pub(crate) left: u64,
-    /// How many there are in a day.
     pub(crate) total: u64,
-    /// When the day is over.
     pub(crate) reset_after: Duration,
 }
 
@@ -43,18 +41,17 @@ const READABLE_GATEWAY: RequestError =
 const NO_GATEWAY: RequestError = RequestError::Unanswered("what answered names no gateway");
 
 impl Rest {
-    /// Asks which application the token belongs to.
     pub(crate) async fn current_application(&self) -> Result<Application, RequestError> {
         application(&self.get(Route::Oauth2ApplicationCurrent).await?).ok_or(NO_APPLICATION)
     }
 
-    /// Asks for the gateway.
     pub(crate) async fn bot_gateway(&self) -> Result<Gateway, RequestError> {
         let gateway = gateway(&self.get(Route::GatewayBot).await?).ok_or(NO_GATEWAY)?;
         self.may_have_token(&gateway.url).then_some(gateway).ok_or(READABLE_GATEWAY)
     }
 
-    /// Whether the token may be sent to a gateway: encrypted, or where the operator said that nobody else reads it.
+    /// Returns whether the token may be sent to a gateway: only encrypted, unless the operator allowed a plain
+    /// connection.
     pub(crate) fn may_have_token(&self, gateway: &str) -> bool {
         may_have_token(gateway, self.proxy.as_deref())
     }
@@ -65,7 +62,7 @@ impl Rest {
     }
 }
 
-/// An unencrypted proxy on another machine is one that `insecure = true` allowed: its gateway is as open.
+/// An unencrypted proxy on another machine was allowed by `insecure = true`; its gateway may be unencrypted too.
 fn may_have_token(gateway: &str, proxy: Option<&str>) -> bool {
     let is_readable = |address: &str| Url::parse(address).map(|url| is_readable_on_the_way(&url));
     is_readable(gateway).is_ok_and(|gateway| !gateway || proxy.is_some_and(|proxy| is_readable(proxy) == Ok(true)))
@@ -80,7 +77,7 @@ pub(super) fn application(answer: &Value) -> Option<Application> {
     Some(Application { id: ApplicationId::new(id), flags, installs })
 }
 
-/// A limit that is not named is the one that Discord documents.
+/// Parses the gateway. A missing limit is the documented one.
 pub(super) fn gateway(answer: &Value) -> Option<Gateway> {
     const LOGINS: u64 = 1_000;
     const DAY_MS: u64 = 24 * 60 * 60 * 1_000;

@@ -1,6 +1,7 @@
-//! The HTTP clients: reqwest for what is rare, and one that answers interactions.
+//! The HTTP clients: reqwest for rare requests, and a hyper client that answers interactions.
 //!
-//! They have what serenity leaves to its user: timeouts, a proxy that is really used, and an empty list of allowed mentions.
+//! They add the parts that serenity leaves to its user: timeouts, a proxy that is really used, and an empty list of
+//! allowed mentions.
 
 use std::time::Duration;
 
@@ -21,12 +22,12 @@ use url::Url;
 use crate::edges::discord::rest::error::RequestError;
 use candor_core::text::no_connection;
 
-/// The timeout of a request to Discord: an interaction's answer is worthless after 3 s, all others can be sent again.
+/// Timeout of a request to Discord: an interaction's answer is worthless after 3 s, and all others can be retried.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// A client for this token. With a proxy, serenity's rate limiter must be off: it ignores the proxy and would
-/// send the token to Discord itself. A proxy limits by its own means.
+/// Builds a client for this token. With a proxy, serenity's rate limiter must be off: it ignores the proxy and would
+/// send the token to Discord itself. A proxy has its own rate limiter.
 pub(crate) fn build(token: &SecretString, proxy: Option<&Url>) -> Result<Http, reqwest::Error> {
     let http = HttpBuilder::new(token.expose_secret())
         .client(client()?)
@@ -37,31 +38,28 @@ pub(crate) fn build(token: &SecretString, proxy: Option<&Url>) -> Result<Http, r
     })
 }
 
-/// The HTTP client.
 pub(crate) fn client() -> Result<reqwest::Client, reqwest::Error> {
     // `HTTP_PROXY` of the environment is ignored: it would apply to a local stand-in too, and the gateway does not use
     // it. `[discord] proxy` is the setting for it.
     reqwest::Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build()
 }
 
-/// The client for attached files: without a token, and without redirects but by that policy.
+/// Builds the client for attached files, without a token. `redirects` decides which redirects it follows.
 pub(crate) fn file_client(redirects: reqwest::redirect::Policy) -> Result<reqwest::Client, reqwest::Error> {
     let builder = reqwest::Client::builder().no_proxy().redirect(redirects);
     builder.timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build()
 }
 
-/// Discord, as the routes name it.
 const DISCORD: &str = "https://discord.com";
-/// How long a connection is kept without a request. Discord closes it later.
+/// How long an idle connection is kept. Discord closes it later.
 const IDLE_MAX: Duration = Duration::from_secs(90);
-/// How often a connection at rest is asked whether it still stands: a router may have dropped it.
+/// How often an idle connection is probed: a router may have dropped it.
 const KEEPALIVE: Duration = Duration::from_secs(15);
-/// How many connections are kept at most. As many requests are under way at once.
+/// The maximum of idle connections, equal to the maximum of concurrent requests.
 const CONNECTIONS_MAX: usize = 64;
-/// The most that is read of an answer, in bytes: a message, and more.
+/// The maximum size of an answer in bytes: more than a message needs.
 const ANSWER_BYTES_MAX: usize = 8 << 20;
 
-/// An answer of Discord.
 pub(super) struct Response {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
@@ -69,9 +67,9 @@ pub(super) struct Response {
     pub(super) body: Option<Bytes>,
 }
 
-/// Sends the answers to interactions. They have 3 s, so each is one request over a connection that is warm already.
+/// Sends the answers to interactions. They have 3 s, so each is one request over a connection that is already open.
 ///
-/// The address holds the interaction's token, which is all that Discord asks for: the bot's token is not sent.
+/// The address holds the interaction's token, which is enough for Discord: the bot's token is not sent.
 pub(super) struct AnswerClient {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
     /// The origin of the proxy, which replaces Discord's.
@@ -105,7 +103,7 @@ impl AnswerClient {
         }
     }
 
-    /// Sends a body to a route. It is sent once: only if no byte of it was written, another connection takes it.
+    /// Sends a body to a route, once. Another connection is used only if no byte was written.
     pub(super) async fn send(
         &self,
         method: LightMethod,

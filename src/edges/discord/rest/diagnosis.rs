@@ -1,4 +1,4 @@
-//! Discord's view of the bot for `candor doctor`: asked by REST alone, also beside a bot that runs.
+//! Discord's view of the bot for `candor doctor`: asked by REST only, so a bot may run at the same time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -17,35 +17,30 @@ use candor_core::registry::Registry;
 /// Discord's number for installation by a person.
 const USER_INSTALL: u64 = 1;
 
-/// Where Discord's API is without a proxy.
+/// The origin of Discord's API without a proxy.
 const API: &str = "https://discord.com";
 
-/// What Discord says.
 #[derive(Clone, Debug)]
 pub struct Diagnosis {
-    /// How long it took to answer, with name and encryption.
+    /// How long Discord took to answer, including DNS and TLS.
     pub answered_in: Duration,
-    /// How far this machine's clock is off, where Discord says its time. To the second.
+    /// How far this machine's clock is off, if Discord sends its time. In whole seconds.
     pub clock_off: Option<Duration>,
-    /// The application.
     pub application: u64,
     /// Whether it may read the messages of whole channels, as far as Discord says.
     pub reads_channels: bool,
-    /// A module, and one of its events of which Discord will not tell it.
+    /// A module, and one of its events that Discord will not send.
     pub untold: Option<(String, &'static str)>,
-    /// What is to be done about installations by persons.
+    /// Advice on installations by persons.
     pub user_install: Option<String>,
-    /// How many logins are left of the day.
     pub logins_left: u64,
-    /// How many there are in a day.
     pub logins: u64,
-    /// When the day is over.
+    /// The time until the count starts again.
     pub logins_reset: Duration,
-    /// How many shards Discord recommends.
     pub shards: u32,
 }
 
-/// Asks Discord what `candor run` would ask. Refused requests count in `refusals`, if there is such a store.
+/// Makes the requests that `candor run` would make. Refused requests count in `refusals`, if there is such a store.
 ///
 /// # Errors
 /// If Discord is not reached, or refuses the token.
@@ -88,7 +83,7 @@ pub async fn diagnose(
     })
 }
 
-/// What Discord has to be asked for at the login, so that it tells of events of this kind.
+/// Returns the intents to request at the login for events of this kind.
 pub(crate) fn intents_of(kind: EventKind) -> GatewayIntents {
     match kind {
         EventKind::MemberJoined => GatewayIntents::GUILD_MEMBERS,
@@ -97,13 +92,13 @@ pub(crate) fn intents_of(kind: EventKind) -> GatewayIntents {
     }
 }
 
-/// A module, and one of its events of which Discord will not tell this application.
+/// Returns a module, and one of its events that Discord will not send to this application.
 pub(crate) fn untold(application: &Application, registry: &Registry) -> Option<(String, &'static str)> {
     let (owner, hook, _) = registry.hooks().find(|(_, hook, _)| lacks(application, intents_of(hook.kind)))?;
     Some((owner.to_string(), hook.kind.name()))
 }
 
-/// Whether Discord says that the application has not a privileged one of these intents.
+/// Returns whether Discord says that the application lacks a privileged one of these intents.
 pub(crate) fn lacks(application: &Application, intents: GatewayIntents) -> bool {
     let Some(flags) = application.flags.map(ApplicationFlags::from_bits_truncate) else { return false };
     let members = ApplicationFlags::GATEWAY_GUILD_MEMBERS | ApplicationFlags::GATEWAY_GUILD_MEMBERS_LIMITED;
@@ -112,7 +107,7 @@ pub(crate) fn lacks(application: &Application, intents: GatewayIntents) -> bool 
     privileged.into_iter().any(|(intent, enabled)| intents.contains(intent) && !flags.intersects(enabled))
 }
 
-/// What is to be done where persons may install the application for themselves, and no command is meant for that.
+/// Returns advice if persons may install the application for themselves, but no command is made for that.
 pub(crate) fn user_install(application: &Application, registry: &Registry) -> Option<String> {
     let mut commands = registry.commands().chain(registry.menus());
     let is_meant = commands.any(|command| command.installs.iter().flatten().any(|&install| install == Install::User));
@@ -126,7 +121,8 @@ pub(crate) fn user_install(application: &Application, registry: &Registry) -> Op
     })
 }
 
-/// How far a clock is off from what an answer's `Date` says. That has seconds, so less is nothing.
+/// Returns how far a clock is off from an answer's `Date`. That has whole seconds, so a smaller difference counts as
+/// zero.
 pub(crate) fn clock_off(date: &str, now: SystemTime) -> Option<Duration> {
     let there = SystemTime::from(OffsetDateTime::parse(date, &Rfc2822).ok()?);
     let off = now.duration_since(there).or_else(|_| there.duration_since(now)).ok()?;

@@ -1,4 +1,4 @@
-//! Why a request failed, and why the connection cannot be made or kept.
+//! Errors of requests, and of the connection as a whole.
 
 use std::time::Duration;
 
@@ -6,48 +6,43 @@ use url::Url;
 
 use candor_core::text::{no_connection, with_causes};
 
-/// Why a request failed. Nothing in it holds a token.
+/// Why a request failed. No variant holds a token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RequestError {
-    /// Discord refused it, or failed.
     #[error("status {status}, code {code}: {message}")]
     Answer { status: u16, code: i64, message: String },
-    /// Discord asks to wait so long.
+    /// Discord asks for a pause of this length.
     #[error("status 429: a pause of {} ms is asked for", .0.as_millis())]
     Limited(Duration),
     /// Not sent: Discord refused a similar request in this channel a moment ago. It may be retried after `left`.
     #[error("not sent: Discord refused it in this channel a moment ago, with code {code}")]
     Closed { code: i64, left: Duration },
-    /// Not sent: so many requests were refused that more of them could get the IP address banned.
+    /// Not sent: after so many refused requests, more of them could get the IP address banned.
     #[error("not sent: too many requests were refused in the last minutes")]
     Spared,
-    /// Not sent, for the token was refused before.
     #[error("not sent: the token was refused")]
     Unauthorized,
-    /// It never reached Discord: which host, and why.
+    /// It never reached Discord. Holds the host and the reason.
     #[error("{0}")]
     Unreached(String),
-    /// Its answer did not come, or not whole. It may have been carried out.
+    /// Its answer did not arrive, or not completely. It may have been carried out.
     #[error("{0}")]
     Unanswered(&'static str),
-    /// It could not be built.
     #[error("the request cannot be built")]
     Unbuilt,
 }
 
 impl RequestError {
-    /// Whether Discord answered with this status.
     pub(crate) fn is_of_status(&self, wanted: u16) -> bool {
         matches!(self, Self::Answer { status, .. } if *status == wanted)
     }
 }
 
-/// Why a request did not get through, with the host.
 pub(crate) fn unreached(problem: &reqwest::Error) -> String {
     no_connection(problem.url().and_then(Url::host_str), problem)
 }
 
-/// Why the connection cannot be made or kept, as a sentence that says what to do.
+/// Why the connection cannot be made or kept, as a sentence with a remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum DiscordError {
     /// 401 or close code 4004.
@@ -70,35 +65,32 @@ pub enum DiscordError {
         if *event == "message" { "Message Content" } else { "Server Members" }
     )]
     MissingIntentOfModule {
-        /// The module.
         module: String,
         /// The event, as its manifest names it.
         event: &'static str,
     },
-    /// 403: not about the token.
+    /// 403: the cause is not the token.
     #[error(
         "Discord does not let this machine in (status 403): its address is banned for a while after too many \
          bad requests, or a proxy forbids it; the token is not the reason; wait an hour before the next start, or ask \
          whoever runs the proxy"
     )]
     Forbidden,
-    /// 404 where Discord always has something.
+    /// 404 for a resource that Discord always has.
     #[error(
         "what answers is not Discord's API (status 404): give `[discord] proxy` or DISCORD_PROXY the address of a proxy \
          for Discord's API, or take both away"
     )]
     NotDiscord,
-    /// A proxy is set, but it does not answer.
     #[error(
         "the Discord proxy {proxy} does not answer GET /gateway ({problem}); start it, or take `[discord] proxy` and DISCORD_PROXY away"
     )]
     ProxyUnreachable {
         /// Its address, without secrets.
         proxy: String,
-        /// What happened.
         problem: String,
     },
-    /// Close codes 4010 to 4013: Discord will never take this connection.
+    /// Close codes 4010 to 4013: Discord will never accept this connection.
     #[error("Discord refuses the connection for good: {0}")]
     Refused(&'static str),
     /// The client cannot be built, or ended by itself.
@@ -120,7 +112,7 @@ pub(crate) const OLD_VERSION: &str =
 pub(crate) const INVALID_INTENTS: &str = "intents that cannot be (close code 4013); install a newer version of the bot";
 
 impl DiscordError {
-    /// 78 where a retry cannot help, 69 where it may.
+    /// Returns 78 if a retry cannot help, 69 if it may.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::TokenRefused
@@ -137,7 +129,7 @@ impl DiscordError {
         Self::Ended(if problem.is_connect() { unreached(&problem) } else { with_causes(&problem.without_url()) })
     }
 
-    /// The error of a refused request, if it would be refused again.
+    /// Returns the error of a refused request, if it would be refused again.
     pub(crate) fn of_refusal(problem: &RequestError) -> Option<Self> {
         match problem.status()? {
             401 => Some(Self::TokenRefused),

@@ -1,4 +1,4 @@
-//! What the headers of an answer say about the limits of requests.
+//! The rate limit headers of an answer.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use reqwest::header::HeaderMap;
 
 use crate::edges::discord::rest::limits::PAUSE_MAX;
 
-/// What is read of them. A wait that is none, or that nobody can mean, is not read.
+/// The parsed rate limit headers. An invalid wait is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LimitHeaders {
-    /// The limit is that of all bots.
+    /// Whether the limit is shared by all bots.
     pub(crate) is_shared: bool,
-    /// The limit is for every route.
+    /// Whether the limit is for every route.
     pub(crate) is_global: bool,
-    /// The last request of its period was this one: when the next period begins, from now.
+    /// If this was the last request of its period: the time until the next period.
     pub(crate) used_up: Option<Duration>,
-    /// After which time a refused request may be sent again.
+    /// After which time a refused request may be retried.
     pub(crate) retry_after: Option<Duration>,
 }
 
@@ -33,12 +33,12 @@ impl LimitHeaders {
     }
 }
 
-/// A number of seconds, which may have a fraction.
+/// Parses a number of seconds, which may have a fraction.
 fn seconds(text: &str) -> Option<Duration> {
     wait_of(text.parse().ok()?)
 }
 
-/// A wait of so many seconds, if that is a wait. Longer ones are cut to the longest that is believed.
+/// Converts seconds into a wait. Negative ones give `None`; longer ones are cut to the maximum.
 pub(super) fn wait_of(seconds: f64) -> Option<Duration> {
     (0.0 <= seconds).then(|| Duration::try_from_secs_f64(seconds).map_or(PAUSE_MAX, |wait| wait.min(PAUSE_MAX)))
 }

@@ -1,4 +1,4 @@
-//! Rate limits of requests to Discord: pauses that it asked for, and whether a refusal may still be risked.
+//! Rate limits of requests to Discord: the pauses that it asked for, and whether another refusal may be risked.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,32 +10,32 @@ use tokio::time::Instant;
 
 use crate::edges::discord::rest::refusals::Refusals;
 
-/// How many of the refusals that may be risked are left for the answers to interactions: whatever goes wrong in channels, commands are answered.
+/// The part of the risked refusals that is reserved for answers to interactions: failures in channels must not stop
+/// commands.
 const INVALID_OF_INTERACTIONS: usize = 100;
-/// How many pauses are remembered, and how many closed channels. Each is for one route of one channel.
+/// The maximum of remembered pauses, and of closed channels. Each is for one route of one channel.
 const PAUSES_MAX: usize = 1_024;
-/// The longest pause. Discord asks for seconds, and of an address that it banned for an hour at most; what is said
-/// beyond that is a fault of somebody on the way, and would be waited for without end.
+/// The longest pause. Discord asks for seconds, and for an hour at most after it banned an address. A longer pause
+/// comes from a faulty intermediary and would never end.
 pub(crate) const PAUSE_MAX: Duration = Duration::from_secs(60 * 60);
-/// For how long a channel that the bot may not use is not asked for again. It doubles with each refusal up to the longest:
-/// a permission that was changed for a moment holds up nothing for long.
+/// How long a channel that the bot may not use is not tried again. It doubles with each refusal up to the longest: a
+/// short change of permissions has no long effect.
 const CLOSED_FIRST: Duration = Duration::from_secs(5);
 const CLOSED_MAX: Duration = Duration::from_secs(60);
-/// For how long after that a channel is remembered.
+/// How long after that a channel is remembered.
 const CLOSED_REMEMBERED: Duration = Duration::from_secs(600);
 /// Discord's codes for a channel that the bot may not see, or where it lacks a permission.
 const CLOSED: [i64; 2] = [50_001, 50_013];
 
-/// What Discord limits together: a route, with its channel or its interaction.
+/// The unit of a rate limit: a route, with its channel or its interaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Bucket {
     key: String,
-    /// Whether the limit of all routes is not for this one: the answers to interactions.
+    /// Whether the global limit does not apply: it is an answer to an interaction.
     pub(super) is_exempt: bool,
 }
 
 impl Bucket {
-    /// The bucket of a request.
     pub(crate) fn of(method: LightMethod, route: Route<'_>) -> Self {
         let path = route.path();
         let is_exempt = path.contains("/interactions/") || path.contains("/webhooks/");
@@ -48,7 +48,6 @@ impl Bucket {
     }
 }
 
-/// Why a request is not sent now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Withheld {
     /// Discord asked for a pause until then.
@@ -57,29 +56,27 @@ pub(crate) enum Withheld {
     Invalid(Instant),
     /// The token was refused: no request will be answered any more.
     Token,
-    /// The bot may not do this in the channel, as Discord said a moment ago with this code; it is asked again then.
+    /// Discord refused this in the channel a moment ago with this code; it is tried again then.
     Closed(i64, Instant),
 }
 
-/// How long Discord asks to wait, and for what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pause {
-    /// Since the answer.
+    /// Counted from the answer.
     pub(crate) wait: Duration,
-    /// Whether it is for every route but interactions' answers.
+    /// Whether it is for every route except answers to interactions.
     pub(crate) is_global: bool,
 }
 
-/// The limits of one token.
 #[derive(Default)]
 pub(crate) struct Limits {
     known: Mutex<Known>,
     pub(super) refusals: Arc<Refusals>,
-    /// Whose turn it is in a bucket with requests under way.
+    /// The order of requests in each bucket that has some in progress.
     turns: Mutex<HashMap<Bucket, Arc<tokio::sync::Mutex<()>>>>,
 }
 
-/// The turn of one request in its bucket. The next one begins once it is dropped.
+/// The turn of one request in its bucket. The next one begins when it is dropped.
 pub(crate) struct Turn<'a> {
     limits: &'a Limits,
     bucket: &'a Bucket,
@@ -90,7 +87,7 @@ impl Drop for Turn<'_> {
     fn drop(&mut self) {
         self.own = None;
         let mut turns = self.limits.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody waits for it.
+        // No request waits for it.
         if turns.get(self.bucket).is_some_and(|turn| Arc::strong_count(turn) == 1) {
             turns.remove(self.bucket);
         }
@@ -101,24 +98,21 @@ impl Drop for Turn<'_> {
 struct Known {
     pauses: HashMap<Bucket, Instant>,
     everything: Option<Instant>,
-    /// The channels that the bot may not use.
     closed: HashMap<Bucket, Closed>,
     is_token_refused: bool,
 }
 
-/// A channel that the bot may not use.
 #[derive(Clone, Copy, Debug)]
 struct Closed {
     until: Instant,
-    /// Discord's code.
     code: i64,
-    /// For how long it was closed the last time.
+    /// How long it was closed the last time.
     lasted: Duration,
 }
 
 impl Limits {
-    /// Waits for those of the same bucket that were first: what each is answered says whether the next one may be sent.
-    /// Sent together, all but a few of them would be refused. The answers to interactions wait for nobody.
+    /// Waits for earlier requests of the same bucket: their answers say whether the next one may be sent. If they were
+    /// sent together, all but a few would be refused. Answers to interactions never wait here.
     pub(crate) async fn turn<'a>(&'a self, bucket: &'a Bucket) -> Turn<'a> {
         if bucket.is_exempt {
             return Turn { limits: self, bucket, own: None };
@@ -130,7 +124,6 @@ impl Limits {
         Turn { limits: self, bucket, own: Some(turn.lock_owned().await) }
     }
 
-    /// Whether a request may be sent now.
     pub(crate) fn admit(&self, bucket: &Bucket, now: Instant) -> Result<(), Withheld> {
         self.counts(bucket.is_exempt, now)?;
         let known = self.lock();
@@ -144,7 +137,7 @@ impl Limits {
         }
     }
 
-    /// Whether there is room for another refusal.
+    /// Checks whether there is room for another refusal.
     pub(crate) fn counts(&self, is_exempt: bool, now: Instant) -> Result<(), Withheld> {
         if self.lock().is_token_refused {
             return Err(Withheld::Token);
@@ -152,14 +145,14 @@ impl Limits {
         self.refusals.room(if is_exempt { 0 } else { INVALID_OF_INTERACTIONS }, now).map_err(Withheld::Invalid)
     }
 
-    /// Takes note of an answer with this status. `is_shared`: the limit is that of all bots, and does not count.
+    /// Records an answer's status. `is_shared`: the limit is shared by all bots and does not count.
     pub(crate) fn answered(&self, status: u16, is_shared: bool, now: Instant) {
         if matches!(status, 401 | 403) || (status == 429 && !is_shared) {
             self.refusals.add(now);
         }
     }
 
-    /// Takes note of a refusal with this code: a channel that the bot may not use is left alone for a while.
+    /// Records a refusal with this code: a channel that the bot may not use is not tried for a while.
     pub(crate) fn refused(&self, bucket: &Bucket, code: i64, now: Instant) {
         if bucket.is_exempt || !CLOSED.contains(&code) {
             return;
@@ -173,12 +166,11 @@ impl Limits {
         }
     }
 
-    /// Takes note that Discord carried a request out: the channel is open.
+    /// Records that Discord carried a request out: the channel is open.
     pub(crate) fn carried_out(&self, bucket: &Bucket) {
         self.lock().closed.remove(bucket);
     }
 
-    /// Takes note of a pause that Discord asks for.
     pub(crate) fn pause(&self, bucket: &Bucket, pause: Pause, now: Instant) {
         let mut known = self.lock();
         let until = now + pause.wait.min(PAUSE_MAX);
@@ -194,7 +186,7 @@ impl Limits {
         }
     }
 
-    /// From now on nothing is sent.
+    /// Stops all further requests.
     pub(crate) fn token_refused(&self) {
         self.lock().is_token_refused = true;
     }

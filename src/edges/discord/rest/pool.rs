@@ -1,29 +1,28 @@
-//! How many requests to Discord are under way at once. Each takes a connection, and so a file descriptor.
+//! Limits the concurrent requests to Discord. Each takes a connection, and so a file descriptor.
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// The most requests of each kind that are under way at once.
 const REQUESTS_MAX: u64 = 64;
-/// With few file descriptors, so small a part of them is for each kind.
+/// With few file descriptors, each kind gets this fraction of them: one in eight.
 const PART_OF_FILES: u64 = 8;
-/// The least number of requests under way, also with few file descriptors.
+/// The minimum of concurrent requests, also with few file descriptors.
 const REQUESTS_MIN: u64 = 4;
 
-/// The places for requests. Those that answer interactions have 3 s, and wait for no others.
+/// The slots for requests. Answers to interactions have 3 s, and never wait for other requests.
 pub(super) struct Pool {
     answers: Semaphore,
     others: Semaphore,
 }
 
 impl Pool {
-    /// A pool for a process that may open so many files, if that is known.
+    /// Creates a pool for a process that may open this many files, if that is known.
     pub(super) fn of(open_files: Option<u64>) -> Self {
         let size = open_files.map_or(REQUESTS_MAX, |max| (max / PART_OF_FILES).clamp(REQUESTS_MIN, REQUESTS_MAX));
         let places = || Semaphore::new(usize::try_from(size).unwrap_or(Semaphore::MAX_PERMITS));
         Self { answers: places(), others: places() }
     }
 
-    /// Waits for a place. `None` never happens: no pool is closed.
+    /// Waits for a slot. Never `None`: the pools are never closed.
     pub(super) async fn place(&self, is_answer: bool) -> Option<SemaphorePermit<'_>> {
         if is_answer { &self.answers } else { &self.others }.acquire().await.ok()
     }

@@ -1,4 +1,4 @@
-//! Reads what answers a request without one: for fuzzing.
+//! Parses the answers to requests without sending a request: for fuzzing.
 
 use std::time::SystemTime;
 
@@ -8,7 +8,7 @@ use super::application::{application, gateway};
 use super::request::posted_json;
 use super::standing::at;
 
-/// Reads an answer as each request that reads one does.
+/// Parses an answer in the way of each request that parses one.
 pub(crate) fn read_as_each(answer: &Value) {
     let _application = application(answer);
     let _gateway = gateway(answer);

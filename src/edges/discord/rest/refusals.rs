@@ -1,8 +1,8 @@
-//! How many refused requests may still be risked.
+//! The budget of refused requests.
 //!
 //! Discord bans an address for a while after 10,000 requests in 10 minutes that were answered with 401, 403 or 429. See
-//! its documentation, "Rate Limits", "Invalid Request Limit". The bot stops long before that. They are counted in the
-//! store too: those of earlier processes, and of others on the same store, count as its own.
+//! its documentation, "Rate Limits", "Invalid Request Limit". The bot stops long before that. The count is also in the
+//! store: refusals of earlier processes, and of others on the same store, count too.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use tracing::{info, warn};
 
 use crate::host::{REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};
 
-/// This many refused requests within [`REFUSALS_WITHIN`] are risked at most.
+/// The maximum of refused requests that are risked within [`REFUSALS_WITHIN`].
 pub(super) const REFUSALS_MAX: usize = 500;
 /// How long the start, and the end of the process, wait for the store at most.
 const STORED_WITHIN: Duration = Duration::from_secs(1);
@@ -25,9 +25,9 @@ const STORED_WITHIN: Duration = Duration::from_secs(1);
 pub(super) struct Refusals {
     counted: Mutex<Counted>,
     store: OnceLock<Arc<dyn RefusedRequests>>,
-    /// Whether a write is under way. Changed only while `counted` is locked: there is one write at a time.
+    /// Whether a write is in progress. Changed only while `counted` is locked: there is one write at a time.
     is_storing: watch::Sender<bool>,
-    /// Whether the last write failed: that is told once.
+    /// Whether the last write failed, which is logged once.
     fails: AtomicBool,
 }
 
@@ -35,15 +35,15 @@ pub(super) struct Refusals {
 struct Counted {
     /// Those of this process that are not stored yet, oldest first.
     own: VecDeque<Instant>,
-    /// Those of the write that is under way. The store may commit it however long it takes, so only its own answer says
-    /// whether they are stored.
+    /// Those of the write in progress. The store may commit it after any delay, so only its own answer says whether
+    /// they are stored.
     being_stored: VecDeque<Instant>,
-    /// Those that are stored, of every process: when those of a minute leave the count, and how many they are.
+    /// The stored ones of every process: when those of a minute expire, and their number.
     stored: Vec<(Instant, usize)>,
 }
 
 impl Refusals {
-    /// Counts in this store too, beginning with what is there. Waits for it, but not for long.
+    /// Counts in this store too, beginning with its content. Waits for it, but not for long.
     pub(super) async fn count_in(self: &Arc<Self>, store: Arc<dyn RefusedRequests>) {
         if self.store.set(store).is_ok() {
             self.begin_to_store(true);
@@ -51,7 +51,8 @@ impl Refusals {
         }
     }
 
-    /// Whether another refusal may be risked while `n_left` are to remain. The error says when there is room again.
+    /// Checks whether another refusal may be risked while `n_left` remain in reserve. The error says when there is room
+    /// again.
     pub(super) fn room(&self, n_left: usize, now: Instant) -> Result<(), Instant> {
         let mut counted = self.lock();
         counted.forget(now);
@@ -64,27 +65,26 @@ impl Refusals {
         Err(own.into_iter().chain(counted.stored.iter().map(|(until, _)| *until)).min().unwrap_or(now))
     }
 
-    /// Counts a refused request.
     pub(super) fn add(&self, now: Instant) {
         let mut counted = self.lock();
         counted.own.push_back(now);
         counted.bound();
     }
 
-    /// Has what was counted stored, if there is anything, and waits for nothing. What the store does not take goes with
-    /// the next one.
+    /// Starts to store the counted requests, if there are any, without waiting. The next write includes those of a
+    /// failed one.
     pub(super) fn keep(self: &Arc<Self>) {
         self.begin_to_store(false);
     }
 
-    /// The same, and waits until it is stored, but not for long: for those after whom the process ends.
+    /// Stores them and waits briefly until it is done: for callers after whom the process ends.
     pub(super) async fn kept(self: &Arc<Self>) {
         self.keep();
         self.ended().await;
     }
 
-    /// Begins to store what is not stored yet, unless a write is under way: the task that waits for it stores the rest
-    /// too. `also_nothing`: also if there is nothing to store, to learn what others stored.
+    /// Starts a write, unless one is in progress: its task then stores the rest too. `also_nothing`: write even without
+    /// new refusals, to learn those of other processes.
     fn begin_to_store(self: &Arc<Self>, also_nothing: bool) {
         let Some(store) = self.store.get().cloned() else { return };
         let counted = self.lock();
@@ -93,11 +93,11 @@ impl Refusals {
         }
         self.is_storing.send_replace(true);
         let refusals = self.clone();
-        // A task of its own: what was given to the store is not taken back by a caller who waits no longer.
+        // In its own task: a caller that stops waiting does not cancel the write.
         tokio::spawn(async move { refusals.store_all(&*store).await });
     }
 
-    /// Stores what is not stored yet and what comes meanwhile, and learns what others stored.
+    /// Stores the refusals, also those that come meanwhile, and learns those of other processes.
     async fn store_all(&self, store: &dyn RefusedRequests) {
         loop {
             let (wall, now) = (SystemTime::now(), Instant::now());
@@ -131,7 +131,6 @@ impl Refusals {
         }
     }
 
-    /// Waits until no write is under way, but not for long.
     async fn ended(&self) {
         let mut is_storing = self.is_storing.subscribe();
         let ended = timeout(STORED_WITHIN, is_storing.wait_for(|is_storing| !is_storing)).await;
@@ -153,26 +152,26 @@ impl Counted {
         self.stored.retain(|(until, _)| now < *until);
     }
 
-    /// Forgets the oldest of more than count.
+    /// Forgets the oldest beyond the maximum.
     fn bound(&mut self) {
         let n_over = self.own.len().saturating_sub(REFUSALS_MAX);
         self.own.drain(..n_over);
     }
 
-    /// Gives what is not stored to a write. Returns how many they are.
+    /// Moves the unstored refusals to a write. Returns their number.
     fn hand_over(&mut self) -> usize {
         self.being_stored = std::mem::take(&mut self.own);
         self.being_stored.len()
     }
 
-    /// The write failed: they go with the next one.
+    /// Takes them back after a failed write: they go with the next one.
     fn not_stored(&mut self) {
         let since = std::mem::replace(&mut self.own, std::mem::take(&mut self.being_stored));
         self.own.extend(since);
         self.bound();
     }
 
-    /// The write is done: they are in what the store says.
+    /// Replaces them by the count of the store, after a successful write.
     fn stored(&mut self, minutes: &[RefusedInMinute], (wall, now): (SystemTime, Instant)) {
         self.being_stored.clear();
         let leave = |minute: &RefusedInMinute| {

@@ -1,8 +1,8 @@
-//! The one way of a request to Discord, and why it may fail.
+//! The only path of a request to Discord.
 //!
-//! serenity builds the requests. It does not send them: its own way decodes the whole answer, so that a message which
-//! was posted counts as failed when somebody in it has what serenity does not know; it does not say how long Discord
-//! asks to wait; and its log shows the token of an interaction. Here an answer is read for what is needed of it.
+//! serenity builds the requests but does not send them. Its own sending decodes the whole answer, so a posted message
+//! counts as failed if a user in it has fields unknown to serenity. It also hides how long Discord asks to wait, and
+//! its log shows the token of an interaction. Here, only the needed parts of an answer are parsed.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -25,16 +25,15 @@ use crate::edges::files::open_files_max;
 use crate::host::RefusedRequests;
 use candor_core::record::{Counters, LimitScope, RestAnswer};
 
-/// How long a request waits for those that are under way, of the same channel and in all, and when it may be tried again after
+/// How long a request waits for those in progress, of the same channel and in total, and when it may be retried after
 /// that.
 const TURN_WITHIN: Duration = Duration::from_secs(10);
 const TURN_AGAIN: Duration = Duration::from_secs(1);
-/// The wait after a 429 that names none.
+/// The wait after a 429 that gives no time.
 const UNSAID: Duration = Duration::from_secs(5);
-/// Discord's code for a request without a valid webhook token. It says nothing of the bot's token.
+/// Discord's code for a request without a valid webhook token. It says nothing about the bot's token.
 const INVALID_WEBHOOK_TOKEN: i64 = 50_027;
 
-/// Discord's REST API for one token.
 pub(crate) struct Rest {
     http: Arc<Http>,
     client: Client,
@@ -46,7 +45,7 @@ pub(crate) struct Rest {
     unauthorized: CancellationToken,
 }
 
-/// For what is not a request, such as the application's id.
+/// For values that need no request, such as the application's id.
 impl Deref for Rest {
     type Target = Arc<Http>;
 
@@ -55,7 +54,6 @@ impl Deref for Rest {
     }
 }
 
-/// What is read of a message that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Posted {
     pub(crate) id: MessageId,
@@ -74,17 +72,15 @@ impl Rest {
         self.limits.refusals.count_in(store).await;
     }
 
-    /// Waits until the refused requests are stored, but not for long: for those after whom the process ends.
+    /// Waits briefly until the refused requests are stored: for callers after whom the process ends.
     pub(crate) async fn refusals_kept(&self) {
         self.limits.refusals.kept().await;
     }
 
-    /// Waits until Discord has refused the token.
     pub(crate) async fn unauthorized(&self) {
         self.unauthorized.cancelled().await;
     }
 
-    /// The first response to an interaction.
     pub(crate) async fn respond(
         &self,
         interaction_id: InteractionId,
@@ -100,13 +96,12 @@ impl Rest {
         }
     }
 
-    /// The response of an interaction, if it has one.
+    /// Returns the response of an interaction, if it has one.
     pub(crate) async fn response(&self, token: &str) -> Result<Posted, RequestError> {
         let route = Route::WebhookOriginalInteractionResponse { application_id: self.application()?, token };
         posted(self.send(Request::new(route, LightMethod::Get)).await?)
     }
 
-    /// Edits the response of an interaction.
     pub(crate) async fn edit_response(
         &self,
         token: &str,
@@ -117,13 +112,11 @@ impl Rest {
         posted(self.send(with_body(Request::new(route, LightMethod::Patch), body, files)?).await?)
     }
 
-    /// A further response to an interaction.
     pub(crate) async fn follow_up(&self, token: &str, body: &impl Serialize) -> Result<Posted, RequestError> {
         let route = Route::WebhookFollowupMessages { application_id: self.application()?, token };
         posted(self.send(with_body(Request::new(route, LightMethod::Post), body, Vec::new())?).await?)
     }
 
-    /// The channel of direct messages with a person.
     pub(crate) async fn direct_channel(&self, person: UserId) -> Result<ChannelId, RequestError> {
         let body = serde_json::json!({ "recipient_id": person.to_string() });
         let request = Request::new(Route::UserMeDmChannels, LightMethod::Post);
@@ -137,7 +130,6 @@ impl Rest {
             .ok_or(RequestError::Unanswered("the answer names no channel"))
     }
 
-    /// Sends a message.
     pub(crate) async fn post(
         &self,
         channel_id: ChannelId,
@@ -146,7 +138,7 @@ impl Rest {
     ) -> Result<Posted, RequestError> {
         let request = Request::new(Route::ChannelMessages { channel_id }, LightMethod::Post);
         let mut body = serde_json::to_value(body).map_err(|_| RequestError::Unbuilt)?;
-        // serenity names the server of the message that is replied to, also where there is none.
+        // serenity adds the guild of the replied-to message, also as null.
         if let Some(to) = body.get_mut("message_reference").and_then(Value::as_object_mut) {
             to.retain(|_, field| !field.is_null());
         }
@@ -154,7 +146,7 @@ impl Rest {
         posted(self.send(with_body(request, body, files)?).await?)
     }
 
-    /// Opens a thread in a channel; from a message, if one is named. Returns its id.
+    /// Opens a thread in a channel, or from a message if one is given. Returns its id.
     pub(crate) async fn open_thread(
         &self,
         channel_id: ChannelId,
@@ -174,7 +166,6 @@ impl Rest {
         self.send(Request::new(Route::ChannelTyping { channel_id }, LightMethod::Post)).await.map(drop)
     }
 
-    /// Reads a message.
     pub(crate) async fn message(&self, channel_id: ChannelId, message_id: MessageId) -> Result<Posted, RequestError> {
         posted(self.send(Request::new(Route::ChannelMessage { channel_id, message_id }, LightMethod::Get)).await?)
     }
@@ -191,13 +182,11 @@ impl Rest {
         posted(self.send(with_body(request, body, files)?).await?).map(drop)
     }
 
-    /// Deletes a message of the bot's own.
     pub(crate) async fn delete(&self, channel_id: ChannelId, message_id: MessageId) -> Result<(), RequestError> {
         let request = Request::new(Route::ChannelMessage { channel_id, message_id }, LightMethod::Delete);
         self.send(request).await.map(drop)
     }
 
-    /// The JSON that answers a GET.
     pub(crate) async fn get(&self, route: Route<'_>) -> Result<Value, RequestError> {
         match self.send(Request::new(route, LightMethod::Get)).await? {
             Answered::Json(value) => Ok(value),
@@ -205,7 +194,7 @@ impl Rest {
         }
     }
 
-    /// Whether a request that is sent in another way may be sent now.
+    /// Checks whether a request that does not go through this type may be sent now.
     pub(crate) fn spared(&self) -> Result<(), RequestError> {
         match self.limits.counts(false, Instant::now()) {
             Ok(()) => Ok(()),
@@ -214,7 +203,7 @@ impl Rest {
         }
     }
 
-    /// Counts the answer to a request that was sent in another way.
+    /// Counts the answer to a request that does not go through this type.
     pub(crate) async fn answered(&self, status: u16, is_shared: bool) {
         self.limits.answered(status, is_shared, Instant::now());
         let scope = if is_shared { LimitScope::Shared } else { LimitScope::Route };
@@ -226,7 +215,6 @@ impl Rest {
         }
     }
 
-    /// Counts an answer of Discord by its status.
     fn count(&self, status: u16, scope: LimitScope) {
         self.counters.rest.count(match status {
             200..300 => RestAnswer::Done,
@@ -254,7 +242,7 @@ impl Rest {
         answered
     }
 
-    /// Tells that the token was refused, which ends the process: what was counted is stored before.
+    /// Signals that the token was refused, which ends the process. The counted refusals are stored first.
     async fn end(&self) {
         self.limits.refusals.kept().await;
         self.unauthorized.cancel();
@@ -343,11 +331,10 @@ impl Rest {
     }
 }
 
-/// The body of a successful answer.
 enum Answered {
     Empty,
     Json(Value),
-    /// It is neither: a proxy's page.
+    /// Not JSON: a proxy's page.
     Garbled,
 }
 
@@ -365,7 +352,7 @@ fn with_body<'a>(
     })
 }
 
-/// What is read of a message that answers a request.
+/// Parses a message from a REST response.
 pub(super) fn posted_json(message: Value) -> Option<Posted> {
     posted(Answered::Json(message)).ok()
 }

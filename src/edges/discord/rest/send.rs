@@ -1,9 +1,9 @@
 //! Retries of requests to Discord, and the meaning of a failed one.
 //!
-//! A pause that Discord asks for is always kept, and is no failure: a request that was limited was not carried out, and
-//! is sent again after it. Anything else that passes is repeated with growing waits.
+//! A pause that Discord asks for is always kept and does not count as a failure: a limited request was not carried out,
+//! and is sent again after it. Other transient failures are retried with growing waits.
 //!
-//! Requests are boxed where they are sent: the future of one has some 4 KiB, and whatever awaits it would have to be as
+//! Requests are boxed where they are sent: the future of one has some 4 KiB, and every awaiting future would be as
 //! large, in each of its states.
 
 use std::future::Future;
@@ -15,21 +15,18 @@ use tracing::warn;
 
 use crate::edges::discord::rest::{RequestError, Rest};
 
-/// Why a request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SendError {
     /// The interaction is unknown, too late, or its token expired.
     Over,
-    /// The interaction is answered already.
     Answered,
-    /// Discord rejects this body.
     Refused,
     /// Anything else; a transient error was retried.
     Lost,
 }
 
 impl SendError {
-    /// What a failed request means.
+    /// Classifies a failed request.
     pub(crate) fn of(problem: &RequestError) -> Self {
         match problem.status() {
             _ if problem.is_answered() => Self::Answered,
@@ -41,7 +38,6 @@ impl SendError {
 }
 
 impl RequestError {
-    /// The HTTP status of a refused request.
     pub(crate) fn status(&self) -> Option<u16> {
         match self {
             Self::Answer { status, .. } => Some(*status),
@@ -51,7 +47,7 @@ impl RequestError {
         }
     }
 
-    /// Whether the same request may succeed a moment later.
+    /// Returns whether the same request may succeed a moment later.
     pub(crate) fn passes(&self) -> bool {
         match self {
             Self::Answer { status, .. } => 500 <= *status,
@@ -60,7 +56,7 @@ impl RequestError {
         }
     }
 
-    /// Whether the request may have been carried out: its answer is lost, or says nothing of it.
+    /// Returns whether the request may have been carried out: its answer is lost, or inconclusive.
     pub(crate) fn may_have_arrived(&self) -> bool {
         match self {
             Self::Answer { status, .. } => 500 <= *status,
@@ -74,22 +70,21 @@ impl RequestError {
         }
     }
 
-    /// Whether the interaction has its response already.
     pub(crate) fn is_answered(&self) -> bool {
         matches!(self, Self::Answer { code: 40_060, .. })
     }
 
-    /// Whether we can no longer respond to an interaction: unknown or too late (10062), answered already (40060), its
-    /// token expired (10015, 50027). A second response would fail as well.
+    /// Returns whether we can no longer respond to an interaction: unknown or too late (10062), answered already
+    /// (40060), its token expired (10015, 50027). A second response would fail as well.
     pub(crate) fn is_dead(&self) -> bool {
         matches!(self, Self::Answer { code: 10_062 | 40_060 | 10_015 | 50_027, .. })
     }
 }
 
-/// How often a failed request is sent again, and until when.
+/// How often a failed request is retried, and until when.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RetryLimit {
-    /// How many failures are followed by another try. Pauses that Discord asks for do not count.
+    /// The maximum of failures before giving up. Pauses that Discord asks for do not count.
     failures: u32,
     until: Instant,
 }
@@ -97,11 +92,11 @@ pub(crate) struct RetryLimit {
 /// The first wait after a failure; it doubles with each further one.
 const WAIT_FIRST: Duration = Duration::from_millis(500);
 const WAIT_MAX: Duration = Duration::from_secs(30);
-/// How long a request waits at most for the pauses that Discord asks for.
+/// The maximum wait of a request for the pauses that Discord asks for.
 const PAUSES_MAX: Duration = Duration::from_secs(120);
 
 impl RetryLimit {
-    /// As often as there is time.
+    /// Retries as often as there is time.
     pub(crate) fn until(until: Instant) -> Self {
         Self { failures: u32::MAX, until }
     }
@@ -110,8 +105,8 @@ impl RetryLimit {
         Self { failures, until: Instant::now() + PAUSES_MAX }
     }
 
-    /// Sends until it succeeds, fails for good, or patience ends. `is_repeated` says after which failures the request
-    /// may be sent again.
+    /// Sends until it succeeds, fails permanently, or the limit is reached. `is_repeated` says after which failures the
+    /// request may be sent again.
     async fn send<T, F>(self, is_repeated: fn(&RequestError) -> bool, send: impl Fn() -> F) -> Result<T, RequestError>
     where
         F: Future<Output = Result<T, RequestError>>,
@@ -138,7 +133,7 @@ impl RetryLimit {
     }
 }
 
-/// Sends, and sends again after failures that pass, until patience ends. Only for requests that may arrive twice.
+/// Sends, and retries transient failures up to this limit. Only for requests that may arrive twice.
 pub(crate) async fn repeated<T, F>(patience: RetryLimit, send: impl Fn() -> F) -> Result<T, RequestError>
 where
     F: Future<Output = Result<T, RequestError>>,
@@ -146,7 +141,7 @@ where
     patience.send(RequestError::passes, send).await
 }
 
-/// Sends, and sends again only if it was not carried out.
+/// Sends, and retries only if the request was not carried out.
 pub(crate) async fn once<T, F>(send: impl Fn() -> F) -> Result<T, RequestError>
 where
     F: Future<Output = Result<T, RequestError>>,
@@ -154,7 +149,7 @@ where
     RetryLimit::failures(0).send(|problem| matches!(problem, RequestError::Limited(_)), send).await
 }
 
-/// Sends, and sends once more after a transient error. Only for requests that may arrive twice.
+/// Sends, and retries once after a transient error. Only for requests that may arrive twice.
 pub(crate) async fn twice<T, F>(send: impl Fn() -> F) -> Result<T, RequestError>
 where
     F: Future<Output = Result<T, RequestError>>,
@@ -162,8 +157,8 @@ where
     repeated(RetryLimit::failures(1), send).await
 }
 
-/// Sends, and sends again after a transient error, at most four times in all. Only for requests that may arrive twice,
-/// and where a failure would leave something wrong on screen.
+/// Sends, and retries after a transient error, at most four tries in all. Only for requests that may arrive twice, if a
+/// failure would leave a wrong message on screen.
 pub(crate) async fn with_retries<T, F>(send: impl Fn() -> F) -> Result<T, RequestError>
 where
     F: Future<Output = Result<T, RequestError>>,
@@ -171,7 +166,6 @@ where
     repeated(RetryLimit::failures(3), send).await
 }
 
-/// Edits a message of ours.
 pub(crate) async fn change(
     rest: &Rest,
     channel: ChannelId,

@@ -1,5 +1,5 @@
-//! A member's roles and permissions of now: asked of Discord before the bot runs something for a person who asked
-//! for it earlier. An event brings its member's roles and permissions, but those of a stored call are of the past.
+//! A member's current roles and permissions, requested before the bot runs something that a person asked for earlier.
+//! An event carries its member's roles and permissions, but those of a stored call are outdated.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,13 +12,13 @@ use tokio::time::sleep;
 use crate::edges::discord::rest::{RequestError, Rest};
 use candor_core::inbound::{Caller, Member, Permissions, Place, RoleId};
 
-/// How old roles and permissions may get while something runs again and again for somebody and they decide about it.
+/// The maximum age of roles and permissions for a repeated run that depends on them.
 pub(crate) const RIGHTS_STAND_FOR: Duration = Duration::from_secs(60);
 
-/// The same where nothing depends on them but that the person is there.
+/// The same if only the person's presence matters.
 pub(crate) const STANDS_FOR: Duration = Duration::from_hours(1);
 
-/// How long is waited altogether where Discord asks for pauses.
+/// The maximum total wait for pauses that Discord asks for.
 const PACED_WITHIN: Duration = Duration::from_secs(5);
 
 /// Discord's types of channels that are threads. See its documentation, "Channel", channel types.
@@ -31,9 +31,8 @@ const READ_MESSAGE_HISTORY: u64 = 1 << 16;
 /// Every permission, also those that Discord adds later.
 const ALL: u64 = u64::MAX;
 
-/// What Discord says of somebody in a guild.
 pub(crate) enum Standing {
-    /// With the roles and permissions of now.
+    /// With current roles and permissions.
     Here(Caller),
     /// They, or the bot, left the guild, or its channel is gone.
     Left,
@@ -41,7 +40,7 @@ pub(crate) enum Standing {
     Unknown,
 }
 
-/// Asks Discord, and waits as long as it says, for a moment: several calls of one turn ask the same.
+/// Asks Discord, and keeps its pauses up to a limit: several calls of one turn ask the same.
 async fn get(rest: &Rest, route: Route<'_>) -> Result<Value, RequestError> {
     let mut left = PACED_WITHIN;
     loop {
@@ -55,7 +54,7 @@ async fn get(rest: &Rest, route: Route<'_>) -> Result<Value, RequestError> {
     }
 }
 
-/// Asks Discord what a person may do in a place now. Outside guilds nobody has roles.
+/// Asks Discord for a person's current permissions in a place. Outside guilds there are no roles.
 pub(crate) async fn standing(rest: &Rest, caller: &Caller, place: Place) -> Standing {
     let Place::Guild { guild, channel } = place else { return Standing::Here(caller.clone()) };
     let (guild_id, user_id) = (GuildId::new(guild.0.max(1)), UserId::new(caller.id.0.max(1)));
@@ -75,7 +74,7 @@ pub(crate) async fn standing(rest: &Rest, caller: &Caller, place: Place) -> Stan
     }
 }
 
-/// Asks Discord whether the bot is in a guild, for what the guild itself has it do.
+/// Asks Discord whether the bot is in a guild, for calls that the guild itself scheduled.
 pub(crate) async fn standing_of_guild(rest: &Rest, caller: &Caller, place: Place) -> Standing {
     let Place::Guild { guild, .. } = place else { return Standing::Left };
     match get(rest, Route::Guild { guild_id: GuildId::new(guild.0.max(1)) }).await {
@@ -84,8 +83,8 @@ pub(crate) async fn standing_of_guild(rest: &Rest, caller: &Caller, place: Place
     }
 }
 
-/// Asks Discord whether a person is still in the guild of a place. If it cannot be asked, they are taken to be: this is
-/// for what nothing else about them decides.
+/// Asks Discord whether a person is still in the guild of a place. If Discord cannot be asked, the answer is yes: this
+/// is for cases where nothing else about the person matters.
 pub(crate) async fn is_here(rest: &Rest, caller: &Caller, place: Place) -> bool {
     let Place::Guild { guild, .. } = place else { return true };
     let (guild_id, user_id) = (GuildId::new(guild.0.max(1)), UserId::new(caller.id.0.max(1)));
@@ -95,7 +94,7 @@ pub(crate) async fn is_here(rest: &Rest, caller: &Caller, place: Place) -> bool 
     }
 }
 
-/// Only Discord's own codes say that somebody left: a banned address and a page of a proxy have the same statuses.
+/// Only Discord's own codes show that a member left: a banned address and a page of a proxy have the same statuses.
 fn of_refusal(problem: &RequestError) -> Standing {
     /// Unknown channel, guild, member and user, and no access. See Discord's documentation, "JSON error codes".
     const LEFT: [i64; 5] = [10_003, 10_004, 10_007, 10_013, 50_001];
@@ -105,7 +104,7 @@ fn of_refusal(problem: &RequestError) -> Standing {
     }
 }
 
-/// The permission overwrites of a channel; of a thread, those of its channel.
+/// Returns the permission overwrites of a channel; for a thread, those of its channel.
 async fn overwrites(rest: &Rest, channel_id: ChannelId) -> Result<Value, RequestError> {
     let mut channel = get(rest, Route::Channel { channel_id }).await?;
     // A thread has the permissions of its channel.
@@ -117,8 +116,9 @@ async fn overwrites(rest: &Rest, channel_id: ChannelId) -> Result<Value, Request
     Ok(channel.get_mut("permission_overwrites").map(Value::take).unwrap_or_default())
 }
 
-/// A member in a channel, by Discord's rules: what `@everyone` and their roles may do in the guild, changed by the
-/// channel's overwrites for everyone, for the roles together and for the member. See its documentation, "Permissions".
+/// Computes a member in a channel by Discord's rules. The permissions of `@everyone` and the roles in the guild are
+/// changed by the channel's overwrites for everyone, for the roles together and for the member. See its documentation,
+/// "Permissions".
 pub(super) fn at(
     member: &Value,
     guild: &Value,
@@ -160,7 +160,7 @@ fn list<'a>(of: &'a Value, name: &str) -> &'a [Value] {
     of.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// An id or a set of bits, which Discord writes as text.
+/// Parses an id or a set of bits, which Discord writes as text.
 fn number(value: &Value) -> Option<u64> {
     value.as_str()?.parse().ok()
 }

@@ -8,10 +8,9 @@ use serenity::all::{ChannelId, MessageId};
 use candor_core::inbound::UserId;
 use candor_core::record::TurnId;
 
-/// The most messages that are remembered: people edit what they wrote just before.
+/// The maximum of remembered messages: people usually edit a recent message.
 const REMEMBERED_MAX: usize = 1_000;
 
-/// The replies to messages, the latest 1,000.
 #[derive(Default)]
 pub(crate) struct Answered {
     known: Mutex<Known>,
@@ -24,21 +23,16 @@ struct Known {
     order: VecDeque<u64>,
 }
 
-/// The reply to a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AnsweredBy {
-    /// Its turn.
     pub(crate) turn: TurnId,
-    /// Whose turn it was.
     pub(crate) person: UserId,
-    /// Where it stands.
     pub(crate) channel: ChannelId,
     /// Its last message, which has the buttons.
     pub(crate) reply: MessageId,
 }
 
 impl Answered {
-    /// Remembers the reply to these messages.
     pub(crate) fn remember(&self, questions: &[u64], reply: AnsweredBy) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         for &question in questions {
@@ -53,12 +47,11 @@ impl Answered {
         }
     }
 
-    /// Whether the reply to this message is known.
     pub(crate) fn holds(&self, question: u64) -> bool {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).replies.contains_key(&question)
     }
 
-    /// The reply to this message, once.
+    /// Returns the reply to this message, only once.
     pub(crate) fn take(&self, question: u64) -> Option<AnsweredBy> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).replies.remove(&question)
     }

@@ -13,20 +13,18 @@ use tracing::warn;
 use crate::edges::discord::rest::{Rest, THREADS};
 use candor_core::inbound::{ChannelId, GuildId, UserId};
 
-/// How long Discord is not asked again for a channel that the bot does not see, and for one of which it said nothing:
-/// many may join at once.
+/// How long Discord is not asked again for a channel that the bot does not see, and after a failed request: many
+/// members may join at once.
 const NOWHERE_FOR: Duration = Duration::from_mins(10);
 const NOT_KNOWN_FOR: Duration = Duration::from_secs(30);
 
-/// The most channels of which it is known. Then all are asked for anew.
+/// The maximum of cached channels. At the maximum the cache is cleared.
 const KNOWN_MAX: usize = 10_000;
 
-/// Why the guild of a channel is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unplaced {
-    /// It is in none, or the bot does not see it.
+    /// It is not in a guild, or the bot does not see it.
     Nowhere,
-    /// Discord did not answer at that time.
     NotKnown,
 }
 
@@ -39,7 +37,7 @@ impl Unplaced {
     }
 }
 
-/// A channel of a guild. None of this ever changes.
+/// A channel of a guild. These facts never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Channel {
     guild: GuildId,
@@ -51,7 +49,6 @@ struct Channel {
 pub(crate) struct Thread {
     /// The channel or forum that it belongs to.
     pub(crate) parent: ChannelId,
-    /// Who opened it.
     pub(crate) opener: Option<UserId>,
 }
 
@@ -62,17 +59,17 @@ type Found = Result<Channel, Unplaced>;
 pub(crate) struct GuildsOfChannels {
     known: Mutex<HashMap<ChannelId, (Found, Instant)>>,
     owners: Mutex<HashMap<ChannelId, Option<UserId>>>,
-    /// One lookup of a thread at a time: of several messages at once, the first asks for all.
+    /// Allows one lookup of a thread at a time: the first of several messages asks for all.
     looking: tokio::sync::Mutex<()>,
 }
 
 impl GuildsOfChannels {
-    /// The guild of this channel, if Discord says it, or said it a while ago.
+    /// Returns the guild of this channel, from Discord or from the cache.
     pub(crate) async fn of(&self, rest: &Rest, channel: ChannelId) -> Result<GuildId, Unplaced> {
         self.channel(rest, channel).await.map(|channel| channel.guild)
     }
 
-    /// The same for something that would be lost by it: Discord is asked once more if it did not say it.
+    /// Returns the guild as well, but ignores a cached failure: for callers that would lose something by it.
     pub(crate) async fn now(&self, rest: &Rest, channel: ChannelId) -> Result<GuildId, Unplaced> {
         let known = locked(&self.known).get(&channel).copied();
         let found = match known {
@@ -82,7 +79,7 @@ impl GuildsOfChannels {
         found.map(|channel| channel.guild)
     }
 
-    /// This channel as a thread; `None` if it is none, or not known.
+    /// Returns this channel as a thread; `None` if it is not a thread, or not known.
     pub(crate) async fn thread(&self, rest: &Rest, channel: ChannelId) -> Option<Thread> {
         if let Some((Ok(known), _)) = locked(&self.known).get(&channel).copied() {
             return known.thread;
@@ -91,7 +88,7 @@ impl GuildsOfChannels {
         self.channel(rest, channel).await.ok()?.thread
     }
 
-    /// Whether this channel may be a thread, as far as is known.
+    /// Returns whether this channel may be a thread. True if it is unknown.
     pub(crate) fn may_be_thread(&self, channel: ChannelId) -> bool {
         match locked(&self.known).get(&channel) {
             Some((Ok(known), _)) => known.thread.is_some(),
@@ -100,8 +97,8 @@ impl GuildsOfChannels {
         }
     }
 
-    /// Returns the person the bot opened this thread for. Requests the starter message once. Without one, the owner
-    /// is known only until the bot restarts.
+    /// Returns the person the bot opened this thread for. Requests the starter message once. Without one, the owner is
+    /// known only until the bot restarts.
     pub(crate) async fn owner(&self, rest: &Rest, (id, thread): (ChannelId, Thread)) -> Option<UserId> {
         let _looking = self.looking.lock().await;
         if let Some(owner) = locked(&self.owners).get(&id).copied() {
@@ -118,7 +115,7 @@ impl GuildsOfChannels {
         owner
     }
 
-    /// The bot opened this thread for this person.
+    /// Records that the bot opened this thread for this person.
     pub(crate) fn opened(&self, thread: ChannelId, owner: UserId) {
         remember(&self.owners, thread, Some(owner));
     }

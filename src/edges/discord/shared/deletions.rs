@@ -1,5 +1,5 @@
-//! Messages that were deleted at Discord, on their way to the store. They wait in one bounded queue and are looked up many
-//! at once: if each event waited for the store by itself, a flood of them would fill the memory.
+//! Deleted messages on their way to the store. They wait in one bounded queue and are looked up in batches: if each
+//! event waited for the store by itself, a flood of them would fill the memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,21 +12,19 @@ use tracing::warn;
 
 use candor_core::record::{Counters, Dropped};
 
-/// The most ids that wait: half a MiB.
+/// The maximum of waiting ids: half a MiB.
 const WAITING_MAX: usize = 65_536;
-/// The most ids that are looked up together.
+/// The maximum of ids looked up together.
 const BATCH_MAX: usize = 500;
 /// The pause between two batches, unless a full one waits.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// The sending end of the queue.
 pub(crate) struct Deletions {
     ids: Sender<u64>,
     counters: Arc<Counters>,
     has_warned: AtomicBool,
 }
 
-/// The receiving end.
 pub(crate) struct Batches {
     ids: Receiver<u64>,
     next: Instant,
@@ -41,10 +39,10 @@ pub(crate) fn queue(counters: Arc<Counters>, stop: CancellationToken) -> (Deleti
 }
 
 impl Deletions {
-    /// Queues messages. Those that find the queue full are dropped and counted.
+    /// Queues messages. When the queue is full, they are dropped and counted.
     pub(crate) fn add(&self, messages: &[u64]) {
         if self.ids.capacity() == WAITING_MAX {
-            // The flood is over, and the next one is news.
+            // The flood is over, so warn about the next one.
             self.has_warned.store(false, Ordering::Relaxed);
         }
         for message in messages {

@@ -1,7 +1,7 @@
-//! Reads files that people attached, from Discord's network for files alone.
+//! Reads attached files, only from Discord's network.
 //!
 //! The address comes with an event, so it is not trusted: only Discord's own hosts are asked, redirects are not
-//! followed, no token is sent, and the answer is read up to the size that was announced.
+//! followed, no token is sent, and the answer is read up to the announced size.
 
 use async_trait::async_trait;
 use reqwest::header::CONTENT_LENGTH;
@@ -21,7 +21,7 @@ const HOSTS: [&str; 2] = ["cdn.discordapp.com", "media.discordapp.net"];
 /// Reads attached files: those of messages, for chat, and those of commands, for modules.
 pub(crate) struct Files {
     client: Client,
-    /// In place of Discord's hosts, from the settings.
+    /// Replaces Discord's hosts, from the settings.
     instead: Option<Url>,
 }
 
@@ -31,7 +31,7 @@ impl Files {
         Ok(Self { client: file_client(redirect::Policy::none())?, instead })
     }
 
-    /// The text of a file, whole.
+    /// Reads the whole text of a file.
     pub(crate) async fn read(&self, file: &AttachedFile) -> Result<String, Unread> {
         let bytes = self.bytes(file, FILE_BYTES_MAX).await?;
         if bytes.contains(&0) {
@@ -40,14 +40,14 @@ impl Files {
         String::from_utf8(bytes).map_err(|_| Unread::Changed)
     }
 
-    /// The bytes of a file of at most `max` bytes, whole.
+    /// Reads a whole file of at most `max` bytes.
     pub(crate) async fn bytes(&self, file: &AttachedFile, max: u64) -> Result<Vec<u8>, Unread> {
         let address = self.address(&file.url).ok_or(Unread::Unreachable)?;
         let mut answer = self.client.get(address).send().await.map_err(|_| Unread::Unreachable)?;
         if answer.status() != reqwest::StatusCode::OK {
             return Err(Unread::Unreachable);
         }
-        // What is announced elsewhere is not believed: the announced size of the message is.
+        // Only the size announced by the message is trusted.
         let most = usize::try_from(file.bytes.min(max)).unwrap_or(usize::MAX);
         let length = answer.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if length.is_some_and(|length| length != file.bytes) {
@@ -66,7 +66,7 @@ impl Files {
         Ok(bytes)
     }
 
-    /// The address to ask; `None` if it is not one of Discord's.
+    /// Returns the address to ask; `None` if it is not one of Discord's.
     fn address(&self, given: &str) -> Option<Url> {
         let given = Url::parse(given).ok()?;
         let is_discords = given.scheme() == "https"

@@ -1,4 +1,4 @@
-//! The names of guilds, channels and threads, asked for when a chat turn wants them, and remembered for a while.
+//! The names of guilds, channels and threads, requested when a chat turn needs them and cached for a while.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -11,35 +11,34 @@ use tokio::time::Instant;
 use crate::edges::discord::rest::{Rest, THREADS};
 use candor_core::agent::surroundings::PlaceNames;
 
-/// How long a name is believed: a place that is renamed is called by its new name soon.
+/// How long a name is cached: a renamed place gets its new name soon.
 const BELIEVED_FOR: Duration = Duration::from_secs(600);
-/// How soon it is asked again for what could not be looked up.
+/// The pause after a failed lookup.
 const ASKED_AGAIN: Duration = Duration::from_secs(10);
-/// The type of a channel for announcements. See Discord's documentation, "Channel", channel types.
+/// The type of an announcement channel. See Discord's documentation, "Channel", channel types.
 const ANNOUNCEMENT: u64 = 5;
-/// The most places whose names are remembered: about 150 KB.
+/// The maximum of cached places: about 150 KB.
 const REMEMBERED_MAX: usize = 1_000;
 
-/// The names of places.
 #[derive(Default)]
 pub(crate) struct Names {
     known: Mutex<HashMap<u64, (Instant, Known)>>,
 }
 
-/// What is known of a guild or a channel. Without a name, it could not be asked.
+/// A cached guild or channel. Without a name, its lookup failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Known {
     name: Option<String>,
-    /// What it belongs to: of a thread its channel, of a channel its category.
+    /// The channel of a thread, or the category of a channel.
     parent: Option<u64>,
     is_thread: bool,
     is_announcement: bool,
-    /// Of a guild: the role that Discord made for each bot, by the bot.
+    /// For a guild: the managed role of each bot, by the bot's id.
     roles_of_bots: BTreeMap<u64, u64>,
 }
 
 impl Names {
-    /// The names of a channel and what it belongs to.
+    /// Returns the names of a channel and its parents.
     pub(crate) async fn of(&self, rest: &Rest, guild: Option<GuildId>, channel: ChannelId) -> PlaceNames {
         let Some(guild) = guild else { return PlaceNames::default() };
         let (guild, here) = tokio::join!(
@@ -54,27 +53,26 @@ impl Names {
         PlaceNames { guild: guild.name, channel: above.name, thread: here.name }
     }
 
-    /// The name of a guild.
     pub(crate) async fn of_guild(&self, rest: &Rest, guild: GuildId) -> Option<String> {
         self.known(rest, guild.get(), Route::Guild { guild_id: guild }).await.name
     }
 
-    /// The role that Discord made for a bot in a guild, as far as is known.
+    /// Returns a bot's managed role in a guild, as far as it is known.
     pub(crate) async fn role_of_bot(&self, rest: &Rest, guild: GuildId, bot: u64) -> Option<u64> {
         self.known(rest, guild.get(), Route::Guild { guild_id: guild }).await.roles_of_bots.get(&bot).copied()
     }
 
-    /// Whether a channel is a thread, as far as is known.
+    /// Returns whether a channel is a thread, as far as it is known.
     pub(crate) async fn is_thread(&self, rest: &Rest, channel: ChannelId) -> bool {
         self.known(rest, channel.get(), Route::Channel { channel_id: channel }).await.is_thread
     }
 
-    /// Whether a channel is one for announcements, as far as is known.
+    /// Returns whether a channel is an announcement channel, as far as it is known.
     pub(crate) async fn is_announcement(&self, rest: &Rest, channel: ChannelId) -> bool {
         self.known(rest, channel.get(), Route::Channel { channel_id: channel }).await.is_announcement
     }
 
-    /// What a channel belongs to, the nearest first: of a thread its channel, then the category.
+    /// Returns the parents of a channel, the nearest first: for a thread its channel, then the category.
     pub(crate) async fn above(&self, rest: &Rest, channel: ChannelId) -> Vec<u64> {
         let here = self.known(rest, channel.get(), Route::Channel { channel_id: channel }).await;
         let Some(parent) = here.parent.filter(|_| here.is_thread) else { return here.parent.into_iter().collect() };
@@ -94,7 +92,7 @@ impl Names {
                 self.remember(id, known.clone(), now);
                 known
             }
-            // What was known before is nearer to the truth than nothing, and is asked for again soon.
+            // The previous value is better than nothing, and is requested again soon.
             Err(_) => {
                 let known = self.known_before(id);
                 let asked_again = now.checked_sub(BELIEVED_FOR.saturating_sub(ASKED_AGAIN)).unwrap_or(now);

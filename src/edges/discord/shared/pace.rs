@@ -1,4 +1,4 @@
-//! Limits the edits of growing replies, per channel and whoever's turn it is.
+//! Limits the edits of growing replies per channel, for all turns together.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,33 +7,32 @@ use std::time::Duration;
 use serenity::all::ChannelId;
 use tokio::time::{Instant, sleep_until};
 
-/// The time between two edits in one channel. Discord takes about five in five seconds, and the end of a reply, typing
-/// and other answers need some of them.
+/// The time between two edits in one channel. Discord accepts about five in five seconds, and the end of a reply,
+/// typing and other answers need some of them.
 const EVERY: Duration = Duration::from_millis(1_200);
 
-/// How many edits are left out after one that failed.
+/// How many edits are skipped after a failed one.
 const LEFT_OUT: u32 = 4;
 
-/// The moments at which the next edit may be made. A channel whose moment has passed has no entry.
+/// When the next edit is allowed. A channel whose time has passed has no entry.
 #[derive(Default)]
 pub(crate) struct Pace(Mutex<HashMap<ChannelId, Instant>>);
 
 impl Pace {
-    /// Waits until an edit may be made in this channel, and takes its moment. Nothing queues here: whoever waits
-    /// decides afterwards what to show.
+    /// Waits until an edit is allowed in this channel, and claims that time. The content is not queued: the caller
+    /// decides after the wait what to show.
     pub(crate) async fn moment(&self, channel: ChannelId) {
         while let Some(at) = self.taken_until(channel) {
             sleep_until(at).await;
         }
     }
 
-    /// An edit failed: the next ones are left out.
     pub(crate) fn rest(&self, channel: ChannelId) {
         let mut moments = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         moments.insert(channel, Instant::now() + EVERY * LEFT_OUT);
     }
 
-    /// When the next edit may be made. `None` if that is now: then the moment is taken.
+    /// Returns when the next edit is allowed. `None` if that is now: then the time is claimed.
     fn taken_until(&self, channel: ChannelId) -> Option<Instant> {
         let mut moments = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();

@@ -9,10 +9,9 @@ use crate::edges::discord::custom_id::{Decision, QuestionId};
 use crate::edges::discord::gate::AT_ONCE_MAX;
 use candor_core::inbound::{Caller, UserId};
 
-/// The most questions that wait at once. Each belongs to a message that holds its slot as long, so no more are needed.
+/// The maximum of open questions. Each belongs to a message that holds its slot as long, so no more are needed.
 const QUESTIONS_MAX: usize = AT_ONCE_MAX;
 
-/// The questions that are open.
 #[derive(Default)]
 pub(crate) struct Questions(Mutex<OpenQuestions>);
 
@@ -27,28 +26,25 @@ struct PendingQuestion {
     answer: oneshot::Sender<Pressed>,
 }
 
-/// The click that answered a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pressed {
-    /// Whose it was, with the roles and permissions of that moment.
+    /// The person, with the roles and permissions of that moment.
     pub(crate) by: Caller,
     pub(crate) decision: Decision,
 }
 
-/// The outcome of a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Click {
     /// It answered the question. No other click can.
     Decided,
-    /// The question is somebody else's.
     NotTheirs,
     /// The question was answered before, is too old, or is from before a restart.
     Closed,
 }
 
 impl Questions {
-    /// Asks this person a question about this message. `None` if there is no room, or if one waits for them already:
-    /// nobody may take every slot by leaving questions open.
+    /// Opens a question to this person about this message. `None` if there is no room, or if they have an open one
+    /// already: one person must not take every slot with unanswered questions.
     pub(crate) fn open(&self, message: u64, asked: UserId) -> Option<(QuestionId, oneshot::Receiver<Pressed>)> {
         let mut open = self.lock();
         let is_asked = open.waiting.values().any(|waiting| waiting.asked == asked);
@@ -62,7 +58,7 @@ impl Questions {
         Some((id, answered))
     }
 
-    /// Handles a click. Whoever takes the question out of the list decides it, so it is decided once.
+    /// Handles a click. The click that removes the question from the list decides it, so it is decided once.
     pub(crate) fn click(&self, id: QuestionId, by: &Caller, decision: Decision) -> Click {
         let mut open = self.lock();
         match open.waiting.get(&id) {
@@ -74,7 +70,7 @@ impl Questions {
         if matches!(sent, Some(Ok(()))) { Click::Decided } else { Click::Closed }
     }
 
-    /// Closes a question that nobody answered in time. A click that came first counts: it has removed the question.
+    /// Closes a question after its timeout. An earlier click counts: it has removed the question.
     pub(crate) fn close(&self, id: QuestionId) {
         self.lock().waiting.remove(&id);
     }

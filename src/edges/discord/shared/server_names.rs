@@ -1,4 +1,4 @@
-//! Tells modules what servers are called.
+//! Tells modules the names of guilds.
 
 use async_trait::async_trait;
 use serenity::all::GuildId as DiscordGuild;

@@ -1,5 +1,5 @@
-//! Threads: opens them for `/thread` and for mentions where `[chat]` or `[chat.places]` says so, and knows in which of
-//! them messages are for the bot without a mention.
+//! Threads: opens them for `/thread`, and for mentions if `[chat]` or `[chat.places]` says so. Knows in which threads
+//! messages are for the bot without a mention.
 
 use std::time::Duration;
 
@@ -22,37 +22,36 @@ use candor_core::inbound::{
 use candor_core::language::{Language, say};
 use candor_core::text::one_line;
 
-/// Types of threads without a message in front of them: public ones, in channels for announcements and in others. See
-/// Discord's documentation, "Channel", channel types.
+/// Types of public threads without a starter message: in announcement channels and in others. See Discord's
+/// documentation, "Channel", channel types.
 const ANNOUNCEMENT_THREAD: u64 = 10;
 const PUBLIC_THREAD: u64 = 11;
 
-/// What the bot must be allowed to do in a channel, or its threads there would stay empty.
+/// The permissions that the bot needs in a channel, or its threads there would stay empty.
 const NEEDED: [&str; 3] = ["view_channel", "create_public_threads", "send_messages_in_threads"];
 
-/// The error code of a message that has a thread, and of one that is gone. See Discord's documentation, "JSON error
-/// codes".
+/// The error codes of a message that has a thread already, and of a deleted one. See Discord's documentation, "JSON
+/// error codes".
 const ALREADY_OPENED: i64 = 160_004;
 const UNKNOWN_MESSAGE: i64 = 10_008;
 
-/// How long a thread is shown as active without a message, in minutes: a day.
+/// How long a thread stays active without a message, in minutes: a day.
 const ARCHIVED_AFTER: u64 = 1_440;
 
-/// How long a mention waits for its thread: nobody sees meanwhile that it was heard.
+/// How long a mention waits for its thread: meanwhile the person sees no reaction.
 const OPENED_WITHIN: Duration = Duration::from_secs(5);
 
-/// How long it is waited for whether a thread is there after all.
+/// How long the lookup of a possibly opened thread may take.
 const LOOKED_UP_WITHIN: Duration = Duration::from_secs(2);
 
-/// The longest title made of a message, in characters. Discord takes 100.
+/// The maximum title made from a message, in characters. Discord accepts 100.
 const TITLE_LENGTH_MAX: usize = 80;
 
-/// What became of a mention for which a thread may have been opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moved {
-    /// It is to be answered, in the thread or where it was said.
+    /// Answer it, in the thread or in its channel.
     Open,
-    /// Its person took it back meanwhile: it was deleted, or is no longer words for the model.
+    /// The person took it back meanwhile: it was deleted, or is no longer for the model.
     Gone,
 }
 
@@ -75,7 +74,7 @@ impl Threads for Shared {
         }
         let thread = match once(|| self.rest.open_thread(id, from, &body)).await {
             Ok(thread) => thread.get(),
-            // It is there already: another process with this token was faster.
+            // The thread exists already: another process with this token was faster.
             Err(RequestError::Answer { code: ALREADY_OPENED, .. }) if let Some(from) = from => from.get(),
             Err(problem) => {
                 warn!(channel.id = %channel.0, error = %problem, "no thread was opened");
@@ -87,7 +86,7 @@ impl Threads for Shared {
     }
 }
 
-/// The intent for the words of messages without a mention, where chat needs it.
+/// Returns the intent for the text of messages without a mention, if chat needs it.
 ///
 /// # Errors
 /// A setting needs the intent, and the application does not have it.
@@ -112,14 +111,15 @@ pub(crate) fn content_intent(
     }
 }
 
-/// Whether the thread of a message can make it one for the bot: Discord sent its words, and chat asks for such threads.
+/// Returns whether its thread can make this message one for the bot: Discord sent its text, and chat answers in such
+/// threads.
 fn may_be_for_the_bot(said: &inbound::Message, settings: &ChatSettings) -> bool {
     let is_asked = !settings.channels.is_empty() || settings.own_threads() != OwnThreads::Mention;
     let is_empty = said.text.is_empty() && said.came_with.files.is_empty() && said.came_with.unseen.is_empty();
     is_asked && !is_empty && said.addressed == Addressed::No && said.author == AuthorKind::Person
 }
 
-/// What a refusal says. See Discord's documentation, "JSON error codes".
+/// Classifies a refusal. See Discord's documentation, "JSON error codes".
 fn why(problem: &RequestError) -> NoThread {
     match problem {
         // No access; missing permissions.
@@ -132,8 +132,8 @@ fn why(problem: &RequestError) -> NoThread {
 }
 
 impl Shared {
-    /// A message as an inbound. In a thread of a channel of `[chat] channels`, and in one that the bot opened, it is for
-    /// the bot without a mention.
+    /// Converts a message into an inbound. It is for the bot without a mention in a thread of a channel of `[chat]
+    /// channels`, and in a thread that the bot opened.
     pub(crate) async fn inbound(&self, message: &Message<'_>, bot: UserId, language: Language) -> Inbound {
         let settings = &self.settings.chat;
         let mut inbound = convert::message(message, bot, &settings.channels, language);
@@ -146,15 +146,16 @@ impl Shared {
         inbound
     }
 
-    /// Whether a message in this channel may be for the bot because of its thread. It may be where nothing is known yet.
+    /// Returns whether a message in this channel may be for the bot because of its thread. True if the channel is
+    /// unknown.
     pub(crate) fn may_answer_thread(&self, channel: inbound::ChannelId) -> bool {
         let settings = &self.settings.chat;
         let is_asked = !settings.channels.is_empty() || settings.own_threads() != OwnThreads::Mention;
         is_asked && self.guilds_of_channels.may_be_thread(channel)
     }
 
-    /// Whether the bot answers everything that this person writes in the thread of this message. Discord is asked once
-    /// for each channel.
+    /// Returns whether the bot answers every message of this person in this thread. Discord is asked once for each
+    /// channel.
     async fn answers_thread(&self, said: &inbound::Message) -> bool {
         let Place::Guild { channel, .. } = said.place else { return false };
         let Some(thread) = self.guilds_of_channels.thread(&self.rest, channel).await else { return false };
@@ -171,8 +172,8 @@ impl Shared {
         }
     }
 
-    /// Whether the bot may open threads in a channel and write in them, as far as is known: Discord lets a bot open one
-    /// in which it may say nothing.
+    /// Returns whether the bot may open threads in a channel and write in them, as far as it is known. Discord lets a
+    /// bot open a thread in which it may not write.
     async fn may_write_in_threads(&self, place: Place) -> bool {
         let Some(&bot) = self.bot.get() else { return true };
         match standing(&self.rest, &Caller::new(bot, ""), place).await {
@@ -181,13 +182,13 @@ impl Shared {
                 let needed = needed.fold(Permissions::default(), Permissions::and);
                 member.permissions.is_none_or(|has| has.missing(needed).is_empty())
             }
-            // Opening it tells.
+            // The attempt to open it will show.
             Standing::Here(_) | Standing::Left | Standing::Unknown => true,
         }
     }
 
-    /// Moves a mention that the chat model answers into a thread of its own, where `[chat]` or `[chat.places]` wants
-    /// that. `answered_in` is the channel of the answer. If there is no thread, it is answered where it was said.
+    /// Moves a mention that the chat model answers into a new thread, if `[chat]` or `[chat.places]` wants that.
+    /// `answered_in` is the channel of the answer. Without a thread, the answer goes to the mention's channel.
     pub(crate) async fn move_to_thread(
         &self,
         inbound: &mut Inbound,
@@ -198,7 +199,7 @@ impl Shared {
         let (Place::Guild { guild, channel }, Addressed::Mention) = (message.place, message.addressed) else {
             return Moved::Open;
         };
-        // With Discord's ping a reply to the bot is a mention as well; it goes on where it is.
+        // With Discord's ping, a reply to the bot is a mention as well; it stays in its channel.
         let is_reply = matches!(
             message.came_with.quoted.first(),
             Some(Quoted::Message(quoted)) if quoted.by == QuotedAuthor::Itself
@@ -211,12 +212,13 @@ impl Shared {
             say!(self.language_at(message.place), "thread-title", person = message.caller.name.as_str())
         });
         let (id, person, above) = (message.id, message.caller.id, message.place);
-        // Whoever floods has no place here, and no threads are opened for them.
+        // A person who floods has no slot, and no threads are opened for them.
         let Ok(_slot) = self.gate.chat(person, Some(GuildId::new(guild.0.max(1)))) else { return Moved::Open };
-        // A thread that begins with a message has the message's id. Nobody must be refused in one that was just opened.
+        // A thread that begins with a message has the message's id. A person must not be refused in a thread that was
+        // just opened.
         let thread = inbound::ChannelId(id.0);
         message.place = Place::Guild { guild, channel: thread };
-        // Who may chat in the channel may in its thread.
+        // A person who may chat in the channel may chat in its thread.
         let parents = self.names.above(&self.rest, *answered_in).await;
         self.dispatcher.places().learn(thread, [channel.0].into_iter().chain(parents).collect());
         let is_wanted = self.dispatcher.may_talk(inbound)
@@ -228,7 +230,7 @@ impl Shared {
                 let new = NewThread { owner: person, from: Some(id), title: &name };
                 let opening = timeout(OPENED_WITHIN, self.open((guild, channel), new));
                 match opening.await.unwrap_or(Err(NoThread::Failed)) {
-                    // An answer that was late or lost does not say that there is none, and it must not stay empty.
+                    // After a late or lost answer the thread may still exist, and it must not stay empty.
                     Err(NoThread::Failed) if self.is_open(thread, *answered_in).await => Ok(thread),
                     opened => opened,
                 }
@@ -244,7 +246,7 @@ impl Shared {
             Err(NoThread::Gone) => return Moved::Gone,
             Err(_) => above,
         };
-        // What became of it later counts when it takes its place in the queue, and so does an edit.
+        // Later edits and deletions are handled when the message takes its place in the queue.
         if arriving.is_gone() {
             return Moved::Gone;
         }
@@ -254,7 +256,6 @@ impl Shared {
         Moved::Open
     }
 
-    /// Whether a thread of this channel is there.
     async fn is_open(&self, thread: inbound::ChannelId, channel: ChannelId) -> bool {
         let looking = self.rest.get(Route::Channel { channel_id: ChannelId::new(thread.0.max(1)) });
         let Ok(Ok(found)) = timeout(LOOKED_UP_WITHIN, looking).await else { return false };
@@ -264,7 +265,7 @@ impl Shared {
     }
 }
 
-/// The title of a thread for these words: their first line with something to read, without mentions of the bot.
+/// Returns the title of a thread for this message: the first line with readable text, without mentions of the bot.
 fn title(words: &str, bot: inbound::UserId) -> Option<String> {
     let words = words.replace(&format!("<@{bot}>"), "").replace(&format!("<@!{bot}>"), "");
     let mut lines = words.lines().map(|line| one_line(line, TITLE_LENGTH_MAX)).map(|line| line.trim().to_owned());

@@ -1,5 +1,5 @@
-//! The order in which answers change one message: each is made and shown before the next one is made, so that the last
-//! one shown is the newest.
+//! The order in which answers change one message: each is made and shown before the next one is made, so the last one
+//! shown is the newest.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,10 +9,9 @@ use tokio::sync::OwnedMutexGuard;
 
 use crate::edges::discord::gate::AT_ONCE_MAX;
 
-/// The most answers for one message that wait: half of all that are given at once.
+/// The maximum of answers that wait for one message: half of all concurrent ones.
 const WAITING_MAX: usize = AT_ONCE_MAX / 2;
 
-/// Whose turn it is to change each message.
 #[derive(Default)]
 pub(crate) struct Turns(Mutex<HashMap<MessageId, Arc<tokio::sync::Mutex<()>>>>);
 
@@ -24,15 +23,15 @@ pub(crate) struct Turn<'a> {
 }
 
 impl Turns {
-    /// Waits for the answers that were first. `None` if so many wait that they would keep others from an answer: then
-    /// there is no order.
+    /// Waits for the earlier answers. `None` if so many wait that they would keep others from an answer: then there is
+    /// no order.
     pub(crate) async fn take(&self, message: MessageId) -> Option<Turn<'_>> {
         let lock = self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(message).or_default().clone();
-        // The map, the answer whose turn it is, and this one.
+        // Subtract the map, the answer whose turn it is, and this one.
         if WAITING_MAX <= Arc::strong_count(&lock).saturating_sub(3) {
             return None;
         }
-        // Made before the wait: dropped in the middle of it, it takes its entry along.
+        // Created before the wait: if the wait is dropped, this removes the entry.
         let mut turn = Turn { turns: self, message, own: None };
         turn.own = Some(lock.lock_owned().await);
         Some(turn)

@@ -1,4 +1,4 @@
-//! The tokens of a sign-in, in a file that its owner alone may read.
+//! The tokens of a sign-in, in a file that only its owner may read.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use rmcp::transport::auth::{AuthError, CredentialRefreshGuard, CredentialStore, StoredCredentials};
 use tokio::task::spawn_blocking;
 
-/// The file. Several processes on one machine may share it: one renews at a time, and the others take what it got.
+/// The token file. Several processes on one machine may share it: one renews at a time, and the others use its result.
 #[derive(Clone)]
 pub(super) struct Kept(pub(super) PathBuf);
 
@@ -56,7 +56,7 @@ impl Kept {
         self.0.with_added_extension(ending)
     }
 
-    /// Does this where it holds up nobody.
+    /// Runs file access on a blocking thread.
     async fn done<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> io::Result<T> + Send + 'static,
@@ -84,7 +84,7 @@ impl CredentialStore for Kept {
     }
 
     async fn acquire_refresh_guard(&self) -> Result<Option<CredentialRefreshGuard>, AuthError> {
-        // It is let go when the file is closed.
+        // Closing the file releases the lock.
         Ok(Some(CredentialRefreshGuard::new(self.done(Self::lock).await?)))
     }
 }

@@ -1,8 +1,8 @@
-//! Signing in at a server by OAuth, as MCP has it: once, in the browser of whoever runs the bot. After that the tokens are
-//! kept in a file and renewed as they expire. A client that was registered by hand can also sign in by itself.
+//! Signs in to a server by OAuth as MCP defines it: once, in the operator's browser. After that the tokens are kept in
+//! a file and renewed as they expire. A manually registered client can also sign in by itself.
 //!
-//! The protocol is rmcp's: where to sign in is asked of the server, a client registers itself unless one was registered by
-//! hand, and codes are proved by PKCE. What is read over the web has the bounds of this crate.
+//! The protocol is rmcp's: the server names the sign-in server, a client registers itself unless one was registered
+//! manually, and codes are protected by PKCE. Web reads have the limits of this crate.
 
 mod kept;
 mod sign_in;

@@ -1,4 +1,4 @@
-//! A sign-in: an address for a browser, and what the browser is sent back with.
+//! A sign-in: an address for a browser, and the address that it is sent back to.
 
 use rmcp::transport::auth::{AuthorizationRequest, AuthorizationSession};
 use secrecy::ExposeSecret as _;
@@ -9,7 +9,6 @@ use crate::error::McpError;
 use crate::oauth::tokens::{failed, manager};
 use crate::oauth::web::Endpoints;
 
-/// A sign-in that somebody has to finish in a browser.
 pub struct SignIn {
     session: AuthorizationSession,
     /// Proves that an answer belongs to this sign-in.
@@ -17,10 +16,10 @@ pub struct SignIn {
 }
 
 impl SignIn {
-    /// Asks the server where to sign in, and registers there. `back` is where the browser is sent afterwards.
+    /// Asks the server for the sign-in address, and registers there. `back` is where the browser is sent afterwards.
     ///
     /// # Errors
-    /// The server knows no OAuth, or what it says of it cannot be used.
+    /// The server knows no OAuth, or its data about it cannot be used.
     pub async fn begin(address: &HttpAddress, oauth: &OAuth, back: &Url) -> Result<Self, McpError> {
         let mut manager = manager(address, oauth).await?;
         let found = manager.resolve_metadata().await.map_err(failed)?;
@@ -42,19 +41,18 @@ impl SignIn {
         Ok(Self { session, state })
     }
 
-    /// The address to open in a browser.
     pub fn url(&self) -> &str {
         self.session.get_authorization_url()
     }
 
-    /// Whether an address is one to which this sign-in sends a browser: with its state, and a code or a refusal. Anybody
-    /// can send a browser to any other.
+    /// Returns whether an address answers this sign-in: it has its state, and a code or a refusal. Any web page can
+    /// send a browser to other addresses.
     pub fn is_answer(&self, sent_back: &Url) -> bool {
         parameter(sent_back, "state").is_some_and(|state| state == self.state)
             && ["code", "error"].iter().any(|name| parameter(sent_back, name).is_some())
     }
 
-    /// Takes the address to which the browser was sent back, gets tokens for it and keeps them.
+    /// Takes the address that the browser was sent back to, gets tokens for it and stores them.
     ///
     /// # Errors
     /// The address is of another sign-in, or the person or the server refused.

@@ -1,4 +1,4 @@
-//! The tokens for a server: each request gets one that holds.
+//! The tokens for a server: each request gets a valid one.
 
 use std::io;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::error::{McpError, said};
 use crate::oauth::kept::Kept;
 use crate::oauth::web::{Endpoints, Web};
 
-/// Removes the tokens of a sign-in. Returns whether there were any. The server knows them until they expire.
+/// Removes the tokens of a sign-in. Returns whether there were any. The server still accepts them until they expire.
 ///
 /// # Errors
 /// The file cannot be removed.
@@ -27,7 +27,6 @@ pub(crate) struct Tokens {
 }
 
 impl Tokens {
-    /// Those for a server.
     pub(crate) async fn of(address: &HttpAddress) -> Result<Self, McpError> {
         match &address.authorization {
             Authorization::OAuth(oauth) => Self::kept(address, oauth).await,
@@ -62,7 +61,7 @@ impl Tokens {
         Ok(Self { manager, machine: Some(config) })
     }
 
-    /// A token that holds for a while.
+    /// Returns a token that stays valid for a while.
     pub(crate) async fn access(&self) -> Result<SecretString, McpError> {
         let token = match (self.manager.get_access_token().await, &self.machine) {
             (Err(AuthError::AuthorizationRequired), Some(_)) => {
@@ -74,7 +73,7 @@ impl Tokens {
         token.map(SecretString::from).map_err(failed)
     }
 
-    /// Gets another token, because the server does not accept the one that it should.
+    /// Gets another token after the server rejected a valid one.
     pub(crate) async fn renew(&self) -> Result<(), McpError> {
         let renewed = match &self.machine {
             Some(machine) => self.manager.exchange_client_credentials(machine).await,
@@ -84,7 +83,7 @@ impl Tokens {
     }
 }
 
-/// The client that was registered by hand. `redirect` counts at the sign-in alone.
+/// Returns the manually registered client. `redirect` is used only by the sign-in.
 fn config(client: &OAuthClient, redirect: &str) -> OAuthClientConfig {
     let config = OAuthClientConfig::new(&client.id, redirect);
     match &client.secret {
@@ -99,7 +98,7 @@ pub(super) async fn manager(address: &HttpAddress, oauth: &OAuth) -> Result<Auth
     Ok(manager)
 }
 
-/// One that keeps its tokens in memory.
+/// Returns a manager that keeps its tokens in memory.
 async fn unkept(address: &HttpAddress) -> Result<AuthorizationManager, McpError> {
     address.check()?;
     let web = Arc::new(Web::new(Endpoints::of(&address.url))?);

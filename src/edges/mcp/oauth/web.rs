@@ -1,4 +1,4 @@
-//! What a sign-in asks over the web.
+//! The web requests of a sign-in.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -21,8 +21,8 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const ANSWER_MAX: usize = 256 * 1024;
 const REDIRECTS_MAX: usize = 3;
 
-/// The addresses that a sign-in may use, whatever the server names: encrypted ones of the public internet, those of the
-/// server's own host, and those of this machine if the server runs here.
+/// The permitted addresses of a sign-in, because a server could name any: encrypted ones of the public internet, those
+/// of the server's own host, and those of this machine if the server runs here.
 #[derive(Clone, Debug)]
 pub(super) struct Endpoints {
     server: Url,
@@ -43,7 +43,7 @@ impl Endpoints {
         Ok(())
     }
 
-    /// Says why an address may not be used.
+    /// Returns an error if an address may not be used.
     pub(super) fn check(&self, url: &Url) -> Result<(), String> {
         let host = url.host().filter(|_| matches!(url.scheme(), "http" | "https"));
         let Some(host) = host else {
@@ -66,7 +66,7 @@ impl Endpoints {
     }
 }
 
-/// Resolves a host to its permitted addresses alone.
+/// Resolves a host to its permitted addresses only.
 impl Resolve for Endpoints {
     fn resolve(&self, name: Name) -> Resolving {
         let is_own = self.server.host_str() == Some(name.as_str());
@@ -84,7 +84,7 @@ impl Resolve for Endpoints {
     }
 }
 
-/// A client of two kinds: tokens go to no address that was not asked.
+/// An HTTP client with and without redirects: a request with tokens goes only to the address it was made for.
 pub(super) struct Web {
     endpoints: Endpoints,
     follows: Client,
@@ -92,7 +92,7 @@ pub(super) struct Web {
 }
 
 impl Web {
-    /// Asks nothing but these endpoints.
+    /// Creates a client that connects only to these endpoints.
     pub(super) fn new(endpoints: Endpoints) -> Result<Self, McpError> {
         let client = |redirects: Policy| {
             let client = Client::builder().user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")));

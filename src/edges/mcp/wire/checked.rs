@@ -1,4 +1,4 @@
-//! Validates every message, whichever way it came: an answer belongs to one request, and nobody floods.
+//! Validates every message on both transports: an answer must belong to one request, and a server must not flood.
 
 use std::collections::{BTreeSet, HashSet};
 use std::pin::Pin;
@@ -14,24 +14,23 @@ use crate::end::End;
 use crate::error::{McpError, said};
 use crate::wire::{Http, Lines};
 
-/// The most messages in a second that answer nothing. Reports of progress stay far below it.
+/// The most messages a second that answer no request. Progress reports stay far below it.
 const UNASKED_MAX: u32 = 1_000;
-/// How many requests that nobody waits for any more are remembered, so that a late answer is no fault.
+/// How many cancelled requests are remembered, so that a late answer is not an error.
 const GIVEN_UP_MAX: usize = 1_000;
 
-/// A way to a server.
 pub(crate) enum Wire {
     Lines(Lines),
     Http(Http),
 }
 
-/// A way to a server whose messages are checked. A fault ends it; a line that is no message is passed over.
+/// A transport with checked messages. A protocol error ends it; a line that is not a message is skipped.
 pub(crate) struct Checked {
     wire: Wire,
     end: End,
     requests: Requests,
     unasked: Unasked,
-    /// Whether something was passed over, and so told in the log.
+    /// Whether invalid output was skipped and reported with a warning.
     has_passed_over: bool,
 }
 
@@ -49,7 +48,7 @@ impl Checked {
             };
             let mut message = match message {
                 Ok(message) => message.ok_or(McpError::Exited)?,
-                // What a server prints beside its messages: a banner, a line for its log.
+                // Other output of a server, such as a banner or a log line.
                 Err(McpError::Malformed { what }) => {
                     self.pass_over(&what)?;
                     continue;
@@ -115,14 +114,13 @@ impl Transport<RoleClient> for Checked {
     }
 }
 
-/// The requests of this side.
 #[derive(Default)]
 struct Requests {
     open: HashSet<i64>,
     given_up: BTreeSet<i64>,
     highest: Option<i64>,
-    /// The highest request when a notification was sent that the server may still object to: it answers in order, or
-    /// nearly so.
+    /// The highest request at the time of a notification that the server may still object to: servers answer roughly in
+    /// order.
     notified_after: Option<i64>,
 }
 
@@ -167,7 +165,7 @@ impl Requests {
         }
     }
 
-    /// The request that an error without an id must mean; none if it may be about a notification.
+    /// Returns the request that an error without an id must belong to. `None` if it may be about a notification.
     fn meant_by_no_id(&mut self) -> Option<RequestId> {
         if self.notified_after.take().is_some() {
             return None;
@@ -179,7 +177,7 @@ impl Requests {
     }
 }
 
-/// The number of a request. Some servers return it as a text.
+/// Returns the number of a request. Some servers return it as a text.
 fn number(id: &RequestId) -> Option<i64> {
     match id {
         RequestId::Number(number) => Some(*number),
@@ -187,7 +185,7 @@ fn number(id: &RequestId) -> Option<i64> {
     }
 }
 
-/// Messages that answer nothing, within a second.
+/// Messages within a second that answer no request.
 struct Unasked {
     since: Instant,
     n: u32,

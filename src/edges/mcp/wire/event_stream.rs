@@ -1,15 +1,14 @@
-//! Reads a stream of server-sent events: the data of each, bounded.
+//! Reads the data of server-sent events, with a size limit.
 
 use crate::error::McpError;
 
-/// A stream, read up to here.
 pub(super) struct EventStream {
-    /// The line that is not whole yet.
+    /// The unfinished line.
     line: Vec<u8>,
-    /// The data of the event that is not whole yet.
+    /// The data of the unfinished event.
     data: Vec<u8>,
     has_data: bool,
-    /// Whether the last byte was a carriage return, which ends a line with or without a line feed behind it.
+    /// Whether the last byte was a carriage return, which ends a line with or without a line feed after it.
     after_return: bool,
     max: usize,
 }
@@ -19,7 +18,7 @@ impl EventStream {
         Self { line: Vec::new(), data: Vec::new(), has_data: false, after_return: false, max }
     }
 
-    /// Takes more bytes, and returns the data of the events that they end.
+    /// Takes more bytes, and returns the data of the events that they complete.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, McpError> {
         let mut events = Vec::new();
         for &byte in bytes {

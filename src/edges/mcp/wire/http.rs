@@ -27,14 +27,13 @@ const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long until a stream of notifications that ended is opened again.
+/// The pause before an ended notification stream is opened again.
 const LISTEN_AGAIN: Duration = Duration::from_secs(5);
-/// How many messages wait to be taken.
+/// The most messages that wait to be read.
 const WAITING_MAX: usize = 64;
-/// The longest session id that is sent back.
+/// The longest session id that is sent back, in bytes.
 const SESSION_MAX: usize = 256;
 
-/// A session with a server over HTTP.
 pub(crate) struct Http {
     session: Arc<Session>,
     arrived: mpsc::Receiver<ServerJsonRpcMessage>,
@@ -47,7 +46,7 @@ struct Session {
     end: End,
     arriving: mpsc::Sender<ServerJsonRpcMessage>,
     state: Mutex<State>,
-    /// Those of the sign-in, once they are read.
+    /// The tokens of the sign-in, once they are loaded.
     tokens: OnceCell<Tokens>,
 }
 
@@ -55,7 +54,7 @@ struct Session {
 struct State {
     id: Option<String>,
     version: Option<String>,
-    /// Dropped when nobody waits for the answer any more.
+    /// Requests in flight. Dropping a sender stops the wait for its answer.
     awaited: HashMap<RequestId, oneshot::Sender<()>>,
     listening: Option<AbortHandle>,
 }
@@ -85,22 +84,21 @@ impl Http {
         async move { session.send(message).await }
     }
 
-    /// The next message; `None` when the session ended. May be dropped while it waits.
+    /// Returns the next message; `None` when the session ended. Cancel-safe.
     pub(super) async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
         tokio::select! {
-            // What arrived before the end counts.
+            // A message that arrived before the end counts.
             biased;
             message = self.arrived.recv() => message,
             _ = self.session.end.wait() => None,
         }
     }
 
-    /// Tells the server that its session is over.
     pub(super) async fn close(&self) {
         let has_session = self.session.state().id.is_some();
         if has_session {
             let told = self.session.request(self.session.client.delete(self.session.address.url.clone()));
-            // The server forgets sessions by itself, too.
+            // Best effort: servers also expire sessions by themselves.
             let told = async { told.await.ok()?.send().await.ok() };
             drop(timeout(CLOSE_TIMEOUT, told).await);
         }
@@ -117,11 +115,10 @@ impl Drop for Http {
 
 impl Session {
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        // It is whole between any two statements.
+        // The state is consistent between any two statements, so a panic cannot break it.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The request, with what each of them carries.
     async fn request(&self, request: RequestBuilder) -> Result<RequestBuilder, McpError> {
         let request = match &self.address.authorization {
             Authorization::None => request,
@@ -197,7 +194,7 @@ impl Session {
                 let body = self.body(response).await?;
                 match message::read(&body, "the body of its answer") {
                     Ok(Some(message)) => self.arrived(message).await,
-                    // A page of a proxy or a gateway, say.
+                    // For example an error page of a proxy or a gateway.
                     _ if !status.is_success() => Err(refused(status)),
                     Ok(None) => Err(McpError::malformed("the body of its answer is empty")),
                     Err(fault) => Err(fault),
@@ -241,7 +238,7 @@ impl Session {
         Ok(body)
     }
 
-    /// Hands on the messages of a stream: up to the answer of the request, or to its end.
+    /// Forwards the messages of a stream, up to the answer of the request or the end of the stream.
     async fn events(&self, mut response: Response, until: Option<&RequestId>) -> Result<(), McpError> {
         let mut stream = EventStream::new(self.max);
         while let Some(chunk) = response.chunk().await.map_err(|problem| lost(&problem))? {
@@ -249,7 +246,7 @@ impl Session {
                 let message = match message::read(&event, "an event of its stream") {
                     Ok(Some(message)) => message,
                     Ok(None) => continue,
-                    // What is wrong with one event says nothing of the next one.
+                    // A bad event says nothing about the next one.
                     Err(fault) => {
                         warn!(error = %fault, "ignored invalid output of an MCP server");
                         continue;
@@ -277,7 +274,7 @@ impl Session {
             && let ServerResult::InitializeResult(result) = &response.result
         {
             let version = result.protocol_version.to_string();
-            // What no header can hold is refused by the check of the version, which comes next.
+            // The version check comes next and refuses a version that no header can carry.
             let fits = version.bytes().all(|byte| byte.is_ascii_graphic());
             self.state().version = fits.then_some(version);
         }
@@ -285,7 +282,7 @@ impl Session {
     }
 }
 
-/// Reads what the server says without being asked, if it has a stream for that.
+/// Reads the server's notification stream, if it has one.
 async fn listen(session: Arc<Session>) {
     loop {
         let get = match session.request(session.client.get(session.address.url.clone())).await {
@@ -299,7 +296,7 @@ async fn listen(session: Arc<Session>) {
                     Err(fault) => return session.end.set(fault),
                 }
             }
-            // It has none.
+            // The server has no such stream.
             Ok(_) => return,
             Err(_) => {}
         }
@@ -314,7 +311,7 @@ fn media_type(response: &Response) -> String {
 
 fn refused(status: StatusCode) -> McpError {
     if status.is_server_error() {
-        // It, or a gateway before it, failed in the middle.
+        // The server, or a gateway before it, failed while handling the request.
         return McpError::Lost { what: format!("HTTP {status}") };
     }
     McpError::unreachable(match status {
@@ -336,7 +333,7 @@ fn unreachable(problem: &reqwest::Error) -> McpError {
     McpError::unreachable(cause(problem))
 }
 
-/// Without the address: it stands in the settings, and may say more than belongs in a log.
+/// Without the address: it is in the settings, and may contain more than belongs in a log.
 fn cause(problem: &reqwest::Error) -> String {
     let mut causes = Vec::new();
     let mut cause = std::error::Error::source(problem);

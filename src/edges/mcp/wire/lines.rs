@@ -10,18 +10,17 @@ use tokio::task::AbortHandle;
 use crate::error::McpError;
 use crate::wire::message;
 
-/// How many messages wait for a server that does not read. Calls beyond them wait until their deadline.
+/// The most messages that wait for a server that does not read. Further calls wait until their deadline.
 const WAITING_MAX: usize = 64;
-/// How many bytes are read at once.
+/// The most bytes of one read.
 const CHUNK: u64 = 64 * 1024;
 
-/// Two pipes.
 pub(crate) struct Lines {
     reader: Box<dyn AsyncRead + Send + Unpin>,
-    /// What was read: lines that were handed on, then what was not, from `begin` on.
+    /// Bytes read: handed-on lines up to `begin`, then the rest.
     buffer: Vec<u8>,
     begin: usize,
-    /// Up to where there is no end of a line.
+    /// The bytes up to here contain no line end.
     searched: usize,
     max: usize,
     waiting: mpsc::Sender<Vec<u8>>,
@@ -35,7 +34,7 @@ impl Lines {
         max: usize,
     ) -> Self {
         let (waiting, lines) = mpsc::channel(WAITING_MAX);
-        // A task of its own: a message that was begun is written to its end, whoever gave up waiting.
+        // In a task of its own, so that a started message is written to its end even if its sender stops waiting.
         let writer = tokio::spawn(write(writer, lines)).abort_handle();
         Self { reader, buffer: Vec::new(), begin: 0, searched: 0, max, waiting, writer }
     }
@@ -53,7 +52,7 @@ impl Lines {
         }
     }
 
-    /// The next message; `None` at the end of the output. May be dropped while it waits.
+    /// Returns the next message; `None` at the end of the output. Cancel-safe.
     pub(super) async fn receive(&mut self) -> Result<Option<ServerJsonRpcMessage>, McpError> {
         loop {
             while let Some(line) = self.line()? {
@@ -63,7 +62,7 @@ impl Lines {
             }
             let mut chunk = (&mut self.reader).take(CHUNK);
             match chunk.read_buf(&mut self.buffer).await {
-                // What was begun is no message, and cannot become one.
+                // An unfinished line cannot become a message any more.
                 Ok(0) => return Ok(None),
                 Ok(_) => {}
                 Err(problem) => return Err(McpError::unreachable(format!("its output cannot be read: {problem}"))),
@@ -71,7 +70,7 @@ impl Lines {
         }
     }
 
-    /// The next whole line. Without one, makes room for more.
+    /// Returns the next whole line. Without one, makes room for more.
     fn line(&mut self) -> Result<Option<&[u8]>, McpError> {
         let too_large = || McpError::TooLarge { what: "a line of its output", max: format!("{} bytes", self.max) };
         let behind = self.buffer.get(self.searched..).unwrap_or_default();
@@ -97,7 +96,7 @@ impl Drop for Lines {
 
 async fn write(mut writer: Box<dyn AsyncWrite + Send + Unpin>, mut lines: mpsc::Receiver<Vec<u8>>) {
     while let Some(line) = lines.recv().await {
-        // Who reads the output learns that the server is gone.
+        // The reader of the output notices that the server is gone.
         if writer.write_all(&line).await.is_err() || writer.flush().await.is_err() {
             return;
         }

@@ -5,8 +5,7 @@ use serde_json::Value;
 
 use crate::error::{McpError, said};
 
-/// The message that these bytes are; `None` if they are only white space. `source` says what they are: "a line of its
-/// output".
+/// Parses a message; `None` for white space. `source` names its origin for errors: "a line of its output".
 pub(super) fn read(bytes: &[u8], source: &str) -> Result<Option<ServerJsonRpcMessage>, McpError> {
     let text = std::str::from_utf8(bytes).map_err(|problem| {
         McpError::malformed(format!("{source} is not UTF-8, from byte {} on", problem.valid_up_to()))

@@ -1,4 +1,4 @@
-//! A circuit breaker: after repeated failures of a server, requests to it are paused, and then one is tried.
+//! A circuit breaker: after repeated failures of a server it pauses requests, and then tries one.
 //!
 //! Pure: time is an argument, and nothing here sends a request.
 
@@ -14,39 +14,44 @@ pub(crate) struct Breaker {
     n_failures_max: u32,
     rest: Duration,
     state: BreakerState,
-    /// The conversation of the last doubtful failure, since the server was last up.
+    /// The conversation of the last doubtful failure since the server was last up.
     doubted: Option<ConversationKey>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BreakerState {
-    /// Every request is let through.
-    Closed { n_failures: u32 },
-    /// No request is let through until then.
-    Open { until: Instant },
-    /// One request is under way. If it has no outcome by then, the next request takes its place.
-    Probing { until: Instant },
+    Closed {
+        n_failures: u32,
+    },
+    /// Requests are paused until then.
+    Open {
+        until: Instant,
+    },
+    /// One request is running. If it has no outcome by then, the next request replaces it.
+    Probing {
+        until: Instant,
+    },
 }
 
-/// How a request is let through.
+/// The kind of a request that is let through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Admission {
     /// The server is assumed to be up.
     Normal,
-    /// The one request that finds out.
+    /// The one request that tests the server.
     Probe,
 }
 
-/// What an outcome says about the server.
+/// The state of the server, judging by an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ServerHealth {
     /// It responds, even if with a refusal.
     Up,
     /// It does not respond, or fails.
     Down,
-    /// It fails in words of its own, which may be about this one conversation.
+    /// It fails in its own words, which may concern only this conversation.
     Doubtful,
-    /// It got no request, or no time to respond, or failed in a way that may be due to the request.
+    /// It got no request, or no time to respond, or it failed in a way that the request may have caused.
     Unknown,
 }
 
@@ -60,12 +65,12 @@ pub(crate) enum BreakerChange {
 }
 
 impl Breaker {
-    /// A closed breaker. It opens after so many failures in a row, for so long.
+    /// Creates a closed breaker, which opens after `n_failures_max` failures in a row, for `rest`.
     pub(crate) fn new(n_failures_max: u32, rest: Duration) -> Self {
         Self { n_failures_max, rest, state: BreakerState::Closed { n_failures: 0 }, doubted: None }
     }
 
-    /// Lets a request through, or returns how long none will be.
+    /// Lets a request through, or returns the rest of the pause.
     pub(crate) fn admit(&mut self, now: Instant) -> Result<Admission, Duration> {
         match self.state {
             BreakerState::Closed { .. } => Ok(Admission::Normal),
@@ -77,8 +82,8 @@ impl Breaker {
         }
     }
 
-    /// Records the outcome of a request that was let through. A doubtful failure counts only if the last one was of
-    /// another conversation: what one person's conversation runs into never shuts everybody else out.
+    /// Records the outcome of a request that was let through. A doubtful failure counts only if the last one came from
+    /// another conversation, so that one person's conversation never shuts out all others.
     pub(crate) fn record(
         &mut self,
         health: ServerHealth,
@@ -107,9 +112,9 @@ impl Breaker {
             (ServerHealth::Down, BreakerState::Closed { .. } | BreakerState::Probing { .. }) => {
                 (BreakerState::Open { until: now + self.rest }, Some(BreakerChange::Opened))
             }
-            // The probe found out nothing: the next request is one.
+            // The probe found out nothing, so the next request is one.
             (ServerHealth::Unknown, BreakerState::Probing { .. }) => (BreakerState::Open { until: now }, None),
-            // Sent before it opened.
+            // Sent before the breaker opened.
             (ServerHealth::Down, open @ BreakerState::Open { .. }) => (open, None),
             (ServerHealth::Unknown | ServerHealth::Doubtful, state) => (state, None),
         };
@@ -117,27 +122,26 @@ impl Breaker {
         change
     }
 
-    /// Whether the server is assumed to be down.
     pub(crate) fn is_open(&self) -> bool {
         !matches!(self.state, BreakerState::Closed { .. })
     }
 }
 
 impl ServerHealth {
-    /// The health after a time-out of a server that had this much of the time that an answer may take. It is at fault
-    /// only if it had nearly all of it: else the turn had no more left, or other requests came first.
+    /// Returns the health after a timeout. `had` is the part of `timeout` that the server had. It is at fault only if
+    /// it had nearly all of it. Otherwise the turn had no more time left, or other requests came first.
     pub(crate) fn of_time_out(had: Duration, timeout: Duration) -> Self {
-        // The turn's clock and this one differ by a moment, even where both have the same time.
+        // The turn's clock and this one differ by a moment, even if both have the same time.
         if had < timeout - timeout / 10 { Self::Unknown } else { Self::Down }
     }
 
-    /// What a failure says about the server. A time-out counts as one with all the time that an answer may take.
+    /// Returns the health that a failure suggests. A timeout counts as one with the full time for an answer.
     ///
-    /// A status of 500 says nothing: servers answer so where a template fails on one conversation, in words that nobody
-    /// can list, and a breaker that it opens shuts everybody else out. There is little to lose. A 500 comes at once and
-    /// costs nobody a wait, which is what the breaker is there to spare. What gateways say of a server that is not
-    /// there (502, 503, 504) and a server that has too much to do (429, 529) is about all conversations, unless the
-    /// server says it in words of its own: see [`Self::Doubtful`].
+    /// A status of 500 is not counted. Servers send it when a template fails on one conversation, in words that cannot
+    /// be listed, and opening the breaker would shut out everyone. Ignoring it costs little: a 500 comes at once, and
+    /// the breaker is there to spare people a wait. The statuses of a gateway without its server (502, 503, 504) and of
+    /// a busy server (429, 529) concern all conversations, unless the server explains them in its own words: see
+    /// [`Self::Doubtful`].
     pub(crate) fn of(failure: &ModelFailure) -> Self {
         match failure {
             ModelFailure::Unreachable

@@ -1,10 +1,10 @@
-//! Recognizes an error about a conversation: the server is well, and the next conversation may pass.
+//! Recognizes an error about one conversation: the server is well, and the next conversation may pass.
 
 use crate::edges::model::wire::refusal::{TOO_LONG, has_any};
 
-/// Phrases of such an error, beside those of one that is too long, both in one text: of llama.cpp, llama-cpp-python, LM
-/// Studio, vLLM and Text Generation Inference, and of the templates of Gemma, Llama, Mistral and Qwen. llama.cpp sends
-/// many of them with status 500.
+/// Phrases of such an error, besides those of one that is too long. Both phrases of a pair occur in one text. They come
+/// from llama.cpp, llama-cpp-python, LM Studio, vLLM and Text Generation Inference, and from the templates of Gemma,
+/// Llama, Mistral and Qwen. llama.cpp sends many of them with status 500.
 const PHRASES: &[(&str, &str)] = &[
     ("roles", "alternate"),
     ("role", "not support"),
@@ -26,7 +26,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("while executing", "in source"),
 ];
 
-/// Whether a server's error text is about the conversation that it was sent.
+/// Returns whether a server's error is about the conversation that it was sent.
 pub(crate) fn is_about_conversation(error: &str) -> bool {
     let error = error.to_lowercase().replace('_', " ");
     has_any(&error, PHRASES) || has_any(&error, TOO_LONG)

@@ -1,4 +1,4 @@
-//! Retries of failed requests, and pauses of all.
+//! Retries of failed requests, and pauses of requests to a server that keeps failing.
 
 pub(crate) mod breaker;
 mod conversation;

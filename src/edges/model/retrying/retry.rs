@@ -12,29 +12,26 @@ use crate::edges::model::retrying::conversation::is_about_conversation;
 use crate::edges::model::retrying::retry_policy::RetryPolicy;
 use candor_core::agent::ModelFailure;
 
-/// A failed try, with details for the operator only.
+/// A failed try. The details are for the operator only.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Failed {
     pub(crate) failure: ModelFailure,
-    /// What it says about the server.
     pub(crate) health: ServerHealth,
-    /// The status, if there was a response.
+    /// Set if there was a response.
     pub(crate) status: Option<u16>,
-    /// How long the server asks to wait.
+    /// The wait that the server asks for.
     pub(crate) wait: Option<Duration>,
     pub(crate) detail: Option<String>,
 }
 
-/// The time limits of retries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// The answer is useless after this.
+    /// An answer is useless after this.
     pub(crate) deadline: Instant,
-    /// The longest single wait.
     pub(crate) wait_max: Duration,
 }
 
-/// Tries until there is an answer, a failure that would only repeat itself, or no retry or time left.
+/// Tries until there is an answer, a permanent failure, or no retry or time left.
 pub(crate) async fn with_retries<T, F: Future<Output = Result<T, Failed>>>(
     model: &str,
     patience: RetryPolicy,
@@ -59,15 +56,14 @@ pub(crate) async fn with_retries<T, F: Future<Output = Result<T, Failed>>>(
 }
 
 impl Failed {
-    /// A failure without a response.
     pub(crate) fn without_response(failure: ModelFailure, detail: Option<String>) -> Self {
-        // A server that refuses one conversation serves every other one, whatever the status of its refusal.
+        // A server that refuses one conversation still serves all others, whether or not its status blames the server.
         let health =
             if is_refusal(&failure, detail.as_deref()) { ServerHealth::Up } else { ServerHealth::of(&failure) };
         Self { health, failure, status: None, wait: None, detail }
     }
 
-    /// The same failure, told by the server in words of its own.
+    /// Marks the failure as one that the server explained in its own words.
     pub(crate) fn told(mut self) -> Self {
         if self.health == ServerHealth::Down {
             self.health = ServerHealth::Doubtful;
@@ -75,8 +71,8 @@ impl Failed {
         self
     }
 
-    /// Whether the same request may succeed a moment later. A response that was read, a time-out and a refusal would
-    /// only repeat themselves; so only what a server says by its status counts, not what an answer contains.
+    /// Returns whether the same request may succeed a moment later. A response that was read, a timeout and a refusal
+    /// would only repeat themselves. So only the server's status counts, not the content of an answer.
     fn may_pass(&self) -> bool {
         match &self.failure {
             failure if is_refusal(failure, self.detail.as_deref()) => false,
@@ -89,14 +85,15 @@ impl Failed {
     }
 }
 
-/// Whether a failure that blames the server is about the conversation instead, by the server's own words.
+/// Returns whether a failure that blames the server is about the conversation instead, by the server's own words.
 fn is_refusal(failure: &ModelFailure, detail: Option<&str>) -> bool {
     use ModelFailure::{Overloaded, RateLimited, ServerError};
     let blames_server = matches!(failure, ServerError(_) | Overloaded(_) | RateLimited(_));
     blames_server && detail.is_some_and(is_about_conversation)
 }
 
-/// The wait before the next try: as planned, but no shorter than the server asks for. `None` if there is no time.
+/// Returns the wait before the next try: as planned, but no shorter than the server asks for. `None` if there is no
+/// time.
 fn wait(failed: &Failed, planned: Duration, left: Duration) -> Option<Duration> {
     let wait = planned.max(failed.wait.unwrap_or_default());
     (wait < left).then_some(wait)

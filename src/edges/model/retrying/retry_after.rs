@@ -1,14 +1,14 @@
-//! Reads `Retry-After`: how long a server asks to wait.
+//! Parses `Retry-After`, the wait that a server asks for.
 
 use std::time::{Duration, SystemTime};
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 
-/// A longer wait is no help to a person, and more likely a fault of the server.
+/// A longer wait does not help a person, and is more likely a fault of the server.
 const WAIT_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Parses `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3). A past date is no wait. `None` if it is
+/// Parses `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3). A past date means no wait. `None` if it is
 /// invalid or too long.
 pub(crate) fn parse(value: &str, now: SystemTime) -> Option<Duration> {
     let value = value.trim();

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-/// How often a request is retried, and when requests to a server are paused.
+/// The retries of a request, and the pauses of requests to a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// How often one request is retried. 0: never.
+    /// Retries of one request. 0: never.
     pub n_retries: usize,
-    /// The shortest wait before the first retry. Each further one waits twice as long, all with some jitter added.
+    /// The minimum wait before the first retry. Each further wait is twice as long, all with some jitter added.
     pub first_wait: Duration,
     /// Consecutive failed requests before further ones are paused. At least 1.
     pub n_failures: u32,
-    /// How long requests are paused.
+    /// The length of a pause.
     pub rest: Duration,
 }
 

@@ -1,11 +1,11 @@
-//! The ids that a server gives its calls, and how many calls there may be.
+//! The ids of a server's calls, and the maximum number of calls.
 
 use serde_json::Value;
 
-/// The most calls in one answer: by far more than any work needs.
+/// The maximum number of calls in one answer, by far more than any task needs.
 pub(crate) const CALLS_MAX: usize = 64;
 
-/// An id as a server writes it. An empty one counts as none.
+/// Reads an id. An empty one counts as missing.
 pub(crate) fn id_of(id: &Value) -> Option<String> {
     match id {
         Value::String(id) if !id.is_empty() => Some(id.clone()),

@@ -1,4 +1,4 @@
-//! Reads the tool calls of a message, in whatever shape a server writes them.
+//! Reads the tool calls of a message, in any shape that servers write.
 //!
 //! Lenient in the wrapping, strict in the arguments: an object, nothing at all, or else unreadable. Unreadable
 //! arguments are never taken for an empty object, because a call without its arguments is another call.
@@ -10,10 +10,10 @@ use crate::edges::model::wire::content::says_something;
 use candor_core::agent::ModelFailure;
 use candor_core::agent::tools::{RawArguments, RawCall};
 
-/// How often arguments may be wrapped in text: once is the API, twice is what some models write.
+/// The maximum nesting of arguments in text: the API has one level, some models write two.
 const TEXT_DEPTH_MAX: usize = 2;
 
-/// The calls of a message, in order. None if there are none.
+/// Returns the calls of a message, in order; empty without any.
 pub(crate) fn calls_of(message: &Value) -> Result<Vec<RawCall>, ModelFailure> {
     let calls: Vec<_> = match &message["tool_calls"] {
         Value::Array(calls) => calls.iter().filter(|call| !call.is_null()).collect(),
@@ -31,12 +31,12 @@ pub(crate) fn calls_of(message: &Value) -> Result<Vec<RawCall>, ModelFailure> {
 }
 
 fn call(call: &Value) -> RawCall {
-    // Some servers leave out the wrapping.
+    // Some servers omit the wrapping.
     let function = if call["function"].is_object() { &call["function"] } else { call };
     RawCall { id: id_of(&call["id"]), ..function_call(function) }
 }
 
-/// The single call of an older version of the API. Servers that still know it send it empty where there is none.
+/// Reads the single call of an older version of the API. Servers that still know it send it empty without a call.
 fn legacy_call(function: &Value) -> Option<RawCall> {
     let is_call = says_something(&function["name"]) || says_something(&function["arguments"]);
     is_call.then(|| function_call(function))
@@ -45,7 +45,7 @@ fn legacy_call(function: &Value) -> Option<RawCall> {
 fn function_call(function: &Value) -> RawCall {
     let arguments = match function.get("arguments") {
         Some(arguments) => arguments,
-        // Models of the Llama family write it so, and not every server corrects it.
+        // Models of the Llama family use this key, and not every server corrects it.
         None => &function["parameters"],
     };
     let name = function["name"].as_str().unwrap_or_default().to_owned();

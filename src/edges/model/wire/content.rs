@@ -1,10 +1,10 @@
-//! Reads the text of a message, in whatever shape a server writes it.
+//! Reads the text of a message, in any shape that servers write.
 
 use serde_json::Value;
 
 use candor_core::agent::ModelFailure;
 
-/// Whether a field is more than a placeholder: some servers write every field they know.
+/// Returns whether a field is more than a placeholder. Some servers write every field they know.
 pub(crate) fn says_something(field: &Value) -> bool {
     match field {
         Value::Null | Value::Bool(false) => false,
@@ -15,12 +15,11 @@ pub(crate) fn says_something(field: &Value) -> bool {
     }
 }
 
-/// Whether one of the parts of a message is a refusal.
 pub(crate) fn has_refusal(content: &Value) -> bool {
     content.as_array().is_some_and(|parts| parts.iter().any(|part| part["type"] == "refusal"))
 }
 
-/// The text of a message: a string, or an array of parts, of which text and refusals are read.
+/// Returns the text of a message: a string, or an array of parts, of which text and refusals are read.
 pub(crate) fn text_of(content: &Value) -> Result<String, ModelFailure> {
     match content {
         Value::Null => Ok(String::new()),

@@ -1,7 +1,7 @@
-//! Describes a response that is no answer, for the log.
+//! Describes a response that is not an answer, for the log.
 //!
-//! Of an error it is the server's own message, shortened; of anything else only its kind, because it may hold what
-//! people said. The key is removed wherever a server repeats it.
+//! For an error this is the server's own message, shortened. For other bodies it is only their kind, because they may
+//! hold people's words. The key is removed if a server repeats it.
 
 use serde_json::Value;
 
@@ -9,10 +9,10 @@ use crate::edges::model::wire::answer::parse;
 use candor_core::agent::ModelFailure;
 use candor_core::text::{shortened, visible_line};
 
-/// Enough for a server's message, in characters.
+/// The maximum length of a server's message, in characters.
 const QUOTED_LENGTH_MAX: usize = 200;
 
-/// What the log says about a body, beyond the failure's name.
+/// Describes a body for the log, in addition to the failure's name.
 pub(crate) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) -> Option<String> {
     match failure {
         ModelFailure::UnknownModel
@@ -29,7 +29,7 @@ pub(crate) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) 
             let reason = parse(body).ok()?["choices"][0]["finish_reason"].to_string();
             Some(quoted(&format!("finish_reason {reason}"), secret))
         }
-        // The other failures say everything by their names. A refused key is the case where servers quote parts of it.
+        // The names of the other failures say everything. Servers quote parts of a refused key.
         ModelFailure::Unauthorized
         | ModelFailure::NotConfigured
         | ModelFailure::Busy
@@ -48,20 +48,20 @@ pub(crate) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) 
     }
 }
 
-/// The message of an error, where servers are known to put it, or else the body itself.
+/// Returns the message of an error from its known places, or else the body itself.
 fn error_text(body: &[u8]) -> Option<String> {
     let Ok(answer) = parse(body) else { return Some(String::from_utf8_lossy(body).into_owned()) };
     let places = ["/error/message", "/error", "/choices/0/error/message", "/choices/0/error", "/message", "/detail"];
     places.iter().find_map(|place| answer.pointer(place)?.as_str()).map(str::to_owned)
 }
 
-/// Whether a body is an error that the server itself wrote, for this request. A gateway in front of a server that is
-/// not there sends a page, plain text or nothing.
+/// Returns whether the server itself wrote this error for the request. A gateway without its server sends a page, plain
+/// text or nothing.
 pub(crate) fn is_told(body: &[u8]) -> bool {
     parse(body).is_ok_and(|answer| answer.is_object())
 }
 
-/// The kind of body that was sent in place of a chat answer.
+/// Returns the kind of a body that is not a chat answer.
 fn kind(body: &[u8]) -> &'static str {
     let text = String::from_utf8_lossy(body);
     let text = text.trim_start_matches('\u{feff}').trim_start();
@@ -78,9 +78,9 @@ fn kind(body: &[u8]) -> &'static str {
     }
 }
 
-/// One short line without the key and without characters that could change how a terminal shows it.
+/// Formats one short line, without the key and without characters that could affect a terminal.
 fn quoted(text: &str, secret: Option<&str>) -> String {
-    // Before anything is cut, so that no half of the key is left at the end.
+    // Before the cut, so that half of the key cannot remain at the end.
     let text = match secret {
         Some(secret) => text.replace(secret, "[key]"),
         None => text.to_owned(),

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use crate::edges::model::wire::call_id::{CALLS_MAX, id_of};
 use candor_core::agent::ModelFailure;
 
-/// The calls so far.
 #[derive(Debug, Default)]
 pub(crate) struct CallPieces {
     calls: Vec<Piece>,
@@ -22,8 +21,8 @@ struct Piece {
 }
 
 impl CallPieces {
-    /// Adds a piece, which had this position in its chunk. Where two calls cannot be told apart, their arguments run
-    /// together and become unreadable: better than a call that nobody made.
+    /// Adds a piece, which had this position in its chunk. If two calls cannot be told apart, their arguments run
+    /// together and become unreadable. That is better than an invented call.
     pub(crate) fn add(&mut self, piece: &Value, position: usize) -> Result<(), ModelFailure> {
         let function = if piece["function"].is_object() { &piece["function"] } else { piece };
         let name = function["name"].as_str().unwrap_or_default();
@@ -52,12 +51,11 @@ impl CallPieces {
         Ok(())
     }
 
-    /// How many bytes of names and arguments came.
     pub(crate) fn length(&self) -> usize {
         self.length
     }
 
-    /// The calls as a complete answer has them, by their index.
+    /// Returns the calls as in a complete answer, by their index.
     pub(crate) fn calls(&self) -> Vec<Value> {
         let mut calls: Vec<_> = self.calls.iter().collect();
         calls.sort_by_key(|piece| piece.index);
@@ -65,11 +63,11 @@ impl CallPieces {
         calls.into_iter().map(call).collect()
     }
 
-    /// The call that a piece belongs to, if it has begun. At most [`CALLS_MAX`] are looked at.
+    /// Returns the position of the call that a piece belongs to, if it has begun. Searches at most [`CALLS_MAX`] calls.
     fn position_of(&self, index: Option<u64>, id: Option<&str>, name: &str, position: usize) -> Option<usize> {
         if let Some(index) = index {
             let at = self.calls.iter().rposition(|piece| piece.index == index)?;
-            // Some servers give every call the index 0, but an id and a name of its own.
+            // Some servers give every call the index 0, but separate ids and names.
             let has_other_id = id.is_some() && self.calls[at].id.is_some() && self.calls[at].id.as_deref() != id;
             return (!has_other_id || name.is_empty()).then_some(at);
         }
@@ -83,7 +81,7 @@ impl CallPieces {
 }
 
 impl Piece {
-    /// A name comes complete, repeated with each chunk, growing with each chunk, or in parts.
+    /// Handles a name that comes complete, repeated with each chunk, growing with each chunk, or in parts.
     fn extend_name(&mut self, name: &str) {
         if name.starts_with(&self.name) {
             name.clone_into(&mut self.name);

@@ -1,4 +1,4 @@
-//! Maps an error status to a failure, with the few phrases in servers' messages that say more than the status.
+//! Maps an error status to a failure. A few phrases in servers' messages say more than the status.
 
 use std::time::Duration;
 
@@ -7,24 +7,22 @@ use serde_json::Value;
 use candor_core::agent::ModelFailure;
 use candor_core::agent::tools::OfferedSet;
 
-/// What the request offered in the API's own form.
+/// The native offer of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Offer {
-    /// Tools.
     Tools,
-    /// Nothing: any call was not offered.
+    /// No tools, so a call in the answer was not offered.
     Nothing,
 }
 
 impl Offer {
-    /// What a request with these tools offers.
     pub(crate) fn of(tools: &OfferedSet) -> Self {
         if tools.is_empty() { Self::Nothing } else { Self::Tools }
     }
 }
 
-/// Phrases that say that a conversation is too long, both in one text: of OpenAI, vLLM, llama.cpp, llama-cpp-python, LM
-/// Studio, Anthropic, Gemini and Text Generation Inference.
+/// Phrases about a conversation that is too long. Both phrases of a pair occur in one text. They come from OpenAI,
+/// vLLM, llama.cpp, llama-cpp-python, LM Studio, Anthropic, Gemini and Text Generation Inference.
 pub(crate) const TOO_LONG: &[(&str, &str)] = &[
     ("context length", "exceed"),
     ("context length", "maximum"),
@@ -37,8 +35,8 @@ pub(crate) const TOO_LONG: &[(&str, &str)] = &[
     ("`inputs` tokens", "must be"),
 ];
 
-/// Phrases that say that a model, or the server in front of it, supports no tools: of Ollama, vLLM, llama.cpp, Groq,
-/// Gemini and OpenRouter.
+/// Phrases about a model, or a server in front of it, that supports no tools. They come from Ollama, vLLM, llama.cpp,
+/// Groq, Gemini and OpenRouter.
 const NO_TOOLS: &[(&str, &str)] = &[
     ("tool", "not support"),
     ("tool", "n't support"),
@@ -48,7 +46,7 @@ const NO_TOOLS: &[(&str, &str)] = &[
     ("function call", "not support"),
     ("function call", "n't support"),
     ("function call", "not enabled"),
-    // What servers say that do not know the fields.
+    // From servers that do not know the fields.
     ("tools", "unrecognized"),
     ("tools", "unknown"),
     ("tools", "unexpected"),
@@ -62,12 +60,12 @@ const NO_TOOLS: &[(&str, &str)] = &[
     ("tool choice", "not allowed"),
 ];
 
-/// The failure for a status and the error that came with it.
+/// Returns the failure for a status and its error.
 pub(crate) fn failure_of(status: u16, retry_after: Option<Duration>, offer: Offer, error: &Value) -> ModelFailure {
     match status {
-        // Azure withholds an answer with a status of its own making.
+        // Azure has a separate code for a withheld answer.
         400 if error["code"] == "content_filter" => ModelFailure::Filtered,
-        // So does Anthropic, in words.
+        // Anthropic says so in words.
         400 if error["message"].as_str().is_some_and(|said| said.contains("content filtering policy")) => {
             ModelFailure::Filtered
         }
@@ -79,7 +77,7 @@ pub(crate) fn failure_of(status: u16, retry_after: Option<Duration>, offer: Offe
     }
 }
 
-/// Whether a server says that it does not stream: that it does not take what the request has under `stream`.
+/// Returns whether a server says that it does not stream, or does not accept the field `stream`.
 pub(crate) fn refuses_stream(status: Option<u16>, error: Option<&str>) -> bool {
     let names_it = |error: &str| {
         let mut words = error.split(|character: char| !character.is_alphanumeric()).map(str::to_lowercase);
@@ -88,15 +86,15 @@ pub(crate) fn refuses_stream(status: Option<u16>, error: Option<&str>) -> bool {
     matches!(status, Some(400 | 422 | 501)) && error.is_some_and(names_it)
 }
 
-/// Whether a server says that it does not take what asks for the count of a stream's tokens.
+/// Returns whether a server says that it does not accept the request for a stream's token count.
 pub(crate) fn refuses_count(status: Option<u16>, error: Option<&str>) -> bool {
     let names_it = |error: &str| ["stream_options", "include_usage"].iter().any(|name| error.contains(name));
     matches!(status, Some(400 | 422 | 501)) && error.is_some_and(names_it)
 }
 
-/// What templates without a system role say of a conversation that begins with a system message, both in one text: of
-/// Gemma and Mistral, of servers that say it in their place, and of proxies. A template that counts the roles alone
-/// says that they must alternate.
+/// Phrases of templates without a system role about a conversation that begins with a system message. Both phrases of a
+/// pair occur in one text. They come from the templates of Gemma and Mistral, from servers that report it for them, and
+/// from proxies. A template that only counts the roles says that they must alternate.
 const NO_SYSTEM: &[(&str, &str)] = &[
     ("system role", "support"),
     ("system message", "support"),
@@ -108,37 +106,37 @@ const NO_SYSTEM: &[(&str, &str)] = &[
     ("first message", "user"),
 ];
 
-/// Whether a server refuses a conversation in words that a template without a system role has for a system message. The
-/// same words may be about other messages; asking once more without it finds out.
+/// Returns whether a server refuses a conversation in the words of a template without a system role. The same words may
+/// be about other messages; one request without the system message finds out.
 pub(crate) fn refuses_system(status: Option<u16>, error: Option<&str>) -> bool {
-    // llama.cpp sends what a template raises with status 500.
+    // llama.cpp sends a template's errors with status 500.
     matches!(status, Some(400 | 422 | 500)) && error.is_some_and(|error| has_any(&error.to_lowercase(), NO_SYSTEM))
 }
 
 fn failure_by_status(status: u16, retry_after: Option<Duration>) -> ModelFailure {
     match status {
         401 => ModelFailure::Unauthorized,
-        // A key without the right, but also a region, a moderation or a proxy that says no.
+        // A key without the right; or a refusal because of a region, by a moderation or by a proxy.
         403 => ModelFailure::Forbidden,
         404 => ModelFailure::UnknownModel,
         429 => ModelFailure::RateLimited(retry_after),
-        // 529 is used by Anthropic, and by proxies in front of it.
+        // 529 is used by Anthropic and by proxies in front of it.
         503 | 529 => ModelFailure::Overloaded(retry_after),
         500.. => ModelFailure::ServerError(status),
-        // Redirects are not followed, and this bot never asks for what a status below 200 answers.
+        // Redirects are not followed, and this bot's requests have no answer with a status below 200.
         0..=399 => ModelFailure::Redirected(status),
         _ => ModelFailure::Refused(status),
     }
 }
 
-/// Whether both parts of one of these phrases stand in a text.
+/// Returns whether a text contains both phrases of a pair.
 pub(crate) fn has_any(text: &str, phrases: &[(&str, &str)]) -> bool {
     phrases.iter().any(|(one, other)| text.contains(one) && text.contains(other))
 }
 
 fn by_words(offer: Offer, error: &Value) -> Option<ModelFailure> {
     let said = [error, &error["message"], &error["code"], &error["type"], &error["detail"]];
-    // FastAPI lists what it does not take, each with the way to it. The value itself may be a person's words.
+    // FastAPI lists the refused fields, each with its path. The value itself may be a person's words.
     let details = error["detail"].as_array().into_iter().flatten();
     let details = details.flat_map(|detail| {
         let way = detail["loc"].as_array().into_iter().flatten();

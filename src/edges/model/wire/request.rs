@@ -16,31 +16,29 @@ use candor_core::agent::tools::OfferedSet;
 use candor_core::inbound::Picture;
 use candor_core::settings::ModelApi;
 
-/// A chat request.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ChatRequest<'a> {
     pub(super) model: &'a str,
     pub(super) messages: Vec<WireMessage<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) tools: Vec<Value>,
-    /// Some servers force a call, or none, unless they are told that the model decides.
+    /// Set, because some servers otherwise force a call or forbid it.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) max_tokens: Option<u32>,
-    /// What the operator adds: `temperature`, for example.
+    /// Fields that the operator adds, such as `temperature`.
     #[serde(flatten)]
     pub(super) added: Option<&'a Map<String, Value>>,
 }
 
-/// The body of a request.
 #[derive(Debug, Serialize)]
 pub(crate) struct RequestBody<'a> {
     #[serde(flatten)]
     request: &'a ChatRequest<'a>,
-    /// Some servers stream unless they are told not to.
+    /// Set, because some servers stream by default.
     stream: bool,
-    /// Without it most servers do not say how many tokens a streamed answer took.
+    /// Without it most servers do not report the tokens of a streamed answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
 }
@@ -50,14 +48,14 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-/// In which form an answer is asked for.
+/// The requested form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AnswerForm {
-    /// In pieces, and how many tokens it took behind the last.
+    /// In pieces, with the token count behind the last one.
     CountedStream,
     /// In pieces.
     Stream,
-    /// As one document, which says how many tokens it took in any case.
+    /// As one document, which always has the token count.
     Whole,
 }
 
@@ -71,11 +69,11 @@ pub(super) enum WireMessage<'a> {
         content: WireContent<'a>,
     },
     Assistant {
-        /// Null only beside calls: an empty text there is more than some servers take.
+        /// Null only beside calls, where some servers do not accept an empty text.
         content: Option<&'a str>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<WireCall<'a>>,
-        /// What the model thought before them. Chat completions do not want it back.
+        /// The model's thinking before the calls. Chat completions do not take it back.
         #[serde(skip)]
         thoughts: Arc<[Thought]>,
     },
@@ -109,8 +107,8 @@ pub(super) struct Function<'a> {
 }
 
 impl<'a> ChatRequest<'a> {
-    /// The messages in their order, and the tools if there are any. Only fields that every server knows: no `strict`,
-    /// no response format, no option that only one of them reads.
+    /// Creates a request with the messages in order, and the tools if there are any. It has only fields that every
+    /// server knows: no `strict`, no response format, no option that only one server reads.
     pub(crate) fn new(
         model: &'a str,
         messages: &'a [prompt::TranscriptEntry],
@@ -122,7 +120,7 @@ impl<'a> ChatRequest<'a> {
         Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens, added: None }
     }
 
-    /// The same with these pictures behind the words of the message with this index.
+    /// Puts these pictures behind the words of the message with this index.
     pub(crate) fn showing(mut self, shown: Option<(usize, &'a [Picture])>) -> Self {
         if let Some((index, pictures)) = shown
             && let Some(WireMessage::User { content }) = self.messages.get_mut(index)
@@ -132,7 +130,7 @@ impl<'a> ChatRequest<'a> {
         self
     }
 
-    /// The same with what the model thought before its calls, as far as `recall` knows it by their ids.
+    /// Adds the model's thinking before its calls, if `recall` finds it by their ids.
     pub(crate) fn recalling(mut self, recall: impl Fn(&[&str]) -> Option<Arc<[Thought]>>) -> Self {
         for message in &mut self.messages {
             if let WireMessage::Assistant { tool_calls, thoughts, .. } = message {
@@ -143,12 +141,11 @@ impl<'a> ChatRequest<'a> {
         self
     }
 
-    /// The same with these fields of the operator.
     pub(crate) fn with(self, added: &'a Map<String, Value>) -> Self {
         Self { added: Some(added), ..self }
     }
 
-    /// The same with the text of the first system message in front of the first user message, in its place.
+    /// Moves the text of the first system message to the beginning of the first user message.
     pub(crate) fn without_system(&self) -> Self {
         let mut request = self.clone();
         let Some(&WireMessage::System { content: system }) = request.messages.first() else { return request };
@@ -161,14 +158,13 @@ impl<'a> ChatRequest<'a> {
         request
     }
 
-    /// The same as a body that asks for an answer in this form.
+    /// Builds the body that asks for an answer in this form.
     pub(crate) fn asking_for(&self, form: AnswerForm) -> RequestBody<'_> {
         let is_counted = form == AnswerForm::CountedStream;
         let stream_options = is_counted.then_some(StreamOptions { include_usage: true });
         RequestBody { request: self, stream: form != AnswerForm::Whole, stream_options }
     }
 
-    /// The model's name.
     pub(crate) fn model(&self) -> &'a str {
         self.model
     }
@@ -177,9 +173,9 @@ impl<'a> ChatRequest<'a> {
 impl<'a> WireMessage<'a> {
     fn of(message: &'a prompt::TranscriptEntry) -> Self {
         match message {
-            // The host is no person: its words are never a user's.
             prompt::TranscriptEntry::System(content) => Self::System { content },
-            // Templates of many models take a system text at the beginning alone.
+            // Templates of many models accept a system text only at the beginning, so later texts of the host take the
+            // user's role.
             prompt::TranscriptEntry::Host(content)
             | prompt::TranscriptEntry::Results(content)
             | prompt::TranscriptEntry::Person(content) => Self::User { content: WireContent::of(content) },
@@ -201,7 +197,7 @@ impl<'a> WireContent<'a> {
     }
 }
 
-/// Words alone are a text: some servers take no parts.
+/// Words without pictures are a plain text, because some servers accept no parts.
 impl Serialize for WireContent<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.pictures.is_empty() {
@@ -214,7 +210,7 @@ impl Serialize for WireContent<'_> {
     }
 }
 
-/// A picture as an address that holds its data.
+/// Formats a picture as a data URL.
 pub(super) fn address_of_data(Picture { media_type, data, .. }: &Picture) -> String {
     format!("data:{media_type};base64,{}", BASE64_STANDARD.encode(data))
 }
@@ -226,7 +222,7 @@ impl<'a> WireCall<'a> {
     }
 }
 
-/// The offered tools. A way out is none of them: where the API has tools, words are always an answer.
+/// Returns the offered tools, without `cannot_do`: with native tools, words are always an answer.
 fn tools_of(offered: &OfferedSet) -> Vec<Value> {
     offered.tools().iter().map(|tool| function(&tool.name, &tool.description, &tool.shown)).collect()
 }
@@ -236,8 +232,8 @@ fn function(name: &str, description: &str, parameters: &Value) -> Value {
     json!({ "type": "function", "function": function })
 }
 
-/// `{base_url}/chat/completions`, or what the API has there, whether the address ends in a slash or not. Nothing is
-/// guessed: a missing `/v1` stays missing. `None` if this is not an HTTP address.
+/// Returns `{base_url}/chat/completions`, or the path of the other API, with or without a slash at the end of the
+/// address. Nothing is guessed: a missing `/v1` stays missing. `None` if this is not an HTTP address.
 pub(crate) fn endpoint(base_url: &Url, api: ModelApi) -> Option<Url> {
     let mut endpoint = base_url.clone();
     if !matches!(endpoint.scheme(), "http" | "https") {

@@ -1,4 +1,4 @@
-//! The copy of a module's folder that is checked and run: a change of the folder changes nothing until the next check.
+//! The copy of a module's folder that is checked and run: changes of the folder have no effect until the next check.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher as _, Hasher as _};
@@ -11,22 +11,21 @@ use cap_std::fs::{Dir, DirEntry, OpenOptionsExt as _};
 use rustix::fs::OFlags;
 use sha2::{Digest as _, Sha256};
 
-/// The most that a module's folder may hold: environments of Python and Node fit in.
+/// The limits of a module's folder: environments of Python and Node fit in.
 const ENTRIES_MAX: usize = 50_000;
 const BYTES_MAX: u64 = 1024 * 1024 * 1024;
 const DEPTH_MAX: usize = 64;
 
-/// A copy that does not change, named by the digest of its content. It is removed with the last of these, in whichever
-/// process that is.
+/// An immutable copy, named by the digest of its content. The last user removes it, in whichever process.
 #[derive(Debug)]
 pub struct CheckedCopy {
     folder: PathBuf,
-    /// The folder, locked for as long as the copy is in use.
+    /// The folder, locked as long as the copy is in use.
     lock: File,
 }
 
 impl CheckedCopy {
-    /// Copies a module's folder into `copies`, or takes the copy that is there already. Links are copied as links.
+    /// Copies a module's folder into `copies`, or takes an existing copy. Links are copied as links.
     pub fn of(module: &Path, copies: &Path) -> io::Result<Self> {
         let from = Dir::open_ambient_dir(module, ambient_authority()).map_err(|problem| at(module, &problem))?;
         DirBuilder::new().recursive(true).mode(0o700).create(copies).map_err(|problem| at(copies, &problem))?;
@@ -42,7 +41,7 @@ impl CheckedCopy {
         made
     }
 
-    /// The folder, which is absolute.
+    /// Returns the folder's absolute path.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -56,7 +55,7 @@ impl CheckedCopy {
         rustix::fs::syncfs(&lock)?;
         match fs::rename(draft, &folder) {
             Ok(()) => Ok(Self { folder, lock }),
-            // Somebody else made it meanwhile.
+            // Another process created it meanwhile.
             Err(problem) => {
                 let held = Self::hold(folder)?.ok_or(problem)?;
                 remove(draft)?;
@@ -65,7 +64,7 @@ impl CheckedCopy {
         }
     }
 
-    /// Locks a copy that is there.
+    /// Locks an existing copy.
     fn hold(folder: PathBuf) -> io::Result<Option<Self>> {
         let lock = match File::open(&folder) {
             Ok(lock) => lock,
@@ -82,12 +81,12 @@ impl CheckedCopy {
 
 impl Drop for CheckedCopy {
     fn drop(&mut self) {
-        // A trial's folder is gone already, and what is left otherwise is removed at the next start.
+        // A trial's folder is gone already; any other remains are removed at the next start.
         let _gone = discard(&self.folder, &self.lock);
     }
 }
 
-/// Removes the copies that no process runs programs from: those of one that was killed.
+/// Removes the copies that no process uses: those of killed processes.
 pub fn remove_unused(copies: &Path) -> io::Result<()> {
     let entries = match copies.read_dir() {
         Err(problem) if problem.kind() == ErrorKind::NotFound => return Ok(()),
@@ -100,7 +99,7 @@ pub fn remove_unused(copies: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a copy, unless somebody else has it locked.
+/// Removes a copy, unless another user has it locked.
 fn discard(copy: &Path, lock: &File) -> io::Result<()> {
     if lock.try_lock().is_err() {
         return Ok(());
@@ -126,7 +125,7 @@ pub fn remove(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// Reads a folder once, and writes what it reads to a copy if there is to be one.
+/// Reads a folder once, and optionally writes a copy at the same time.
 #[derive(Default)]
 struct Walk {
     hash: Sha256,
@@ -140,7 +139,7 @@ impl Walk {
         Ok(self.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// `path`: where it stands in the module's folder.
+    /// `path`: relative to the module's folder.
     fn folder(&mut self, from: &Dir, path: &Path, to: Option<&Path>, depth: usize) -> io::Result<()> {
         let mut entries = from.entries()?.collect::<io::Result<Vec<_>>>().map_err(|problem| at(path, &problem))?;
         self.entries += entries.len();
@@ -177,7 +176,7 @@ impl Walk {
             return to.map_or(Ok(()), |to| symlink(leads_to, to));
         }
         let mut options = cap_std::fs::OpenOptions::new();
-        // To open a pipe would be to wait for its writer.
+        // Opening a pipe would wait for its writer.
         let flags = (OFlags::NONBLOCK | OFlags::NOFOLLOW).bits();
         let mut file = from.open_with(&name, options.read(true).custom_flags(flags.cast_signed()))?.into_std();
         let facts = file.metadata()?;
@@ -194,7 +193,7 @@ impl Walk {
         };
         let content = self.content(&mut file, copy.as_mut())?;
         if let Some(copy) = copy {
-            // Interpreters compare it with that of what they compiled.
+            // Interpreters compare the time with that of their compiled files.
             copy.set_modified(facts.modified()?)?;
         }
         self.feed(if is_program { b"program" } else { b"file" }, name.as_encoded_bytes());
@@ -202,7 +201,6 @@ impl Walk {
         Ok(())
     }
 
-    /// The digest of a file.
     fn content(&mut self, file: &mut File, mut copy: Option<&mut File>) -> io::Result<Vec<u8>> {
         let mut hash = Sha256::new();
         let mut piece = vec![0; 64 * 1024];
@@ -220,7 +218,7 @@ impl Walk {
         }
     }
 
-    /// Everything with its length, so that no two folders are the same to the digest.
+    /// Adds each part with its length, so that two different folders never have the same input.
     fn feed(&mut self, what: &[u8], bytes: &[u8]) {
         for part in [what, bytes] {
             self.hash.update(part.len().to_le_bytes());
@@ -236,7 +234,7 @@ fn too_much() -> io::Error {
     ))
 }
 
-/// The problem with the path where it arose, which is named once.
+/// Adds the path to a problem, once.
 fn at(path: &Path, problem: &io::Error) -> io::Error {
     match problem.get_ref() {
         Some(_) => io::Error::new(problem.kind(), problem.to_string()),
@@ -244,7 +242,6 @@ fn at(path: &Path, problem: &io::Error) -> io::Error {
     }
 }
 
-/// A hidden name that nobody knows before.
 fn unguessable() -> String {
     format!(".{:016x}", std::collections::hash_map::RandomState::new().build_hasher().finish())
 }

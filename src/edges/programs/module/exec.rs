@@ -1,4 +1,4 @@
-//! An exec module: its program is found, tried, and asked for each call.
+//! An exec module: its program is found, tried, and called.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -23,20 +23,18 @@ use crate::edges::programs::module::copy::CheckedCopy;
 use crate::edges::programs::program::Printed;
 use crate::edges::programs::spec::{ProgramSpec, Programs};
 
-/// What a program sees of the disk beside the system's programs.
+/// The folders that a program sees beside the system's programs.
 #[derive(Debug)]
 pub struct ModuleFolders {
-    /// The copy of its module's folder.
     pub copy: CheckedCopy,
-    /// Its working folder, which is made if it is not there.
+    /// Its working folder, created if missing.
     pub work: PathBuf,
-    /// What else it may read.
+    /// Other paths that it may read.
     pub reads: Vec<PathBuf>,
 }
 
-/// A program that can be started, from a copy that stays as it is meanwhile.
+/// A program that can be started, from a copy that cannot change meanwhile.
 pub struct Prepared {
-    /// The program.
     pub spec: ProgramSpec,
     _copy: CheckedCopy,
 }
@@ -67,13 +65,13 @@ impl Programs {
             deadline: spec.run.answer_within,
             turns: Turns::new(spec.run.at_once),
         };
-        // Where a single command fails its trial, others may work.
+        // If one command fails its trial, the others may still work.
         let is_usable = faults.iter().all(|fault| fault.at != FaultAt::Run);
         let behind = is_usable.then(|| Behind::Program(Arc::new(asked)));
         Started { behind, faults, is_offline: false }
     }
 
-    /// What is started for a module, with its working folder.
+    /// Prepares the program of a module, with its working folder.
     pub fn prepared(
         &self,
         OutsideSpec { run, variables, secrets, .. }: &OutsideSpec,
@@ -165,7 +163,6 @@ fn fault_of_probe(probe: &Probe, tried: Result<Printed, ProgramError>) -> Option
     })
 }
 
-/// What to do about it.
 fn help(problem: &ProgramError) -> &'static str {
     match problem {
         ProgramError::Missing(_) => "correct `program`, or put the file into the module's folder",
@@ -211,7 +208,7 @@ impl Program for ExecModule {
     }
 }
 
-/// How many calls are under way, and how many wait.
+/// Limits running and waiting calls.
 #[derive(Debug)]
 pub struct Turns {
     under_way: Semaphore,
@@ -220,12 +217,12 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// As many calls at once, and as many more that wait.
+    /// Allows this many calls at once, and as many waiting.
     pub fn new(at_once: usize) -> Self {
         Self { under_way: Semaphore::new(at_once), waiting: AtomicUsize::new(0), waiting_max: at_once }
     }
 
-    /// A turn, which is given back when the result is dropped.
+    /// Waits for a turn, which ends when the permit is dropped.
     pub async fn take(&self) -> Result<tokio::sync::SemaphorePermit<'_>, OutsideError> {
         if let Ok(turn) = self.under_way.try_acquire() {
             return Ok(turn);
@@ -235,7 +232,6 @@ impl Turns {
     }
 }
 
-/// One call that waits.
 struct Waits<'a>(&'a AtomicUsize);
 
 impl<'a> Waits<'a> {

@@ -1,4 +1,4 @@
-//! A module of a program: the checked copy of its folder, what it may read, and the program that answers its commands.
+//! A module with a program: the checked copy of its folder, its read rights, and the program that answers its commands.
 
 pub mod copy;
 mod exec;

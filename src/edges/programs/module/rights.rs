@@ -1,4 +1,4 @@
-//! What a program may read beside its own folder: what the operator granted, and never the bot's own secrets.
+//! The read rights of a program beside its own folder: the operator's grants, but never the bot's own secrets.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -10,30 +10,27 @@ use candor_core::diagnostic::Code;
 /// A file or folder that no program may read.
 #[derive(Clone, Debug)]
 pub struct Forbidden {
-    /// What it is.
+    /// Its name in messages.
     pub what: &'static str,
-    /// Where it is.
     pub path: PathBuf,
 }
 
-/// Where a module asks to read, and what decides about it.
+/// The read rights that a module requests, and the data that decides about them.
 #[derive(Clone, Copy, Debug)]
 pub struct AskedReads<'a> {
-    /// The module's name.
     pub module: &'a str,
-    /// The module's folder, from which relative paths begin.
+    /// The module's folder, the base of relative paths.
     pub folder: &'a Path,
     /// `reads` of its manifest.
     pub reads: &'a [String],
-    /// What the operator granted.
     pub trusted: &'a TrustedRights,
-    /// What nobody may read.
+    /// Paths that no program may read.
     pub forbidden: &'a [Forbidden],
 }
 
 impl AskedReads<'_> {
     /// Returns the paths outside the module's folder that the program may read, with links resolved. A path inside the
-    /// folder is part of the copy. A missing path is left out: somebody could put a link in its place.
+    /// folder is part of the copy. A missing path is left out: a link could be put in its place later.
     pub fn granted(&self) -> Result<Vec<PathBuf>, Vec<Fault>> {
         let folder = real(self.folder);
         let outside = |path: &&String| !real(&self.folder.join(path)).starts_with(&folder);
@@ -72,7 +69,7 @@ impl AskedReads<'_> {
     }
 }
 
-/// What a module names as a secret that is sent to its server, if it is one of the bot's own.
+/// Returns the bot's own secret that `path` names, if a module wants to send it to its server.
 pub fn own_secret<'a>(path: &str, forbidden: &'a [Forbidden]) -> Option<&'a Forbidden> {
     let wanted = real(Path::new(path));
     forbidden.iter().find(|forbidden| {
@@ -80,7 +77,7 @@ pub fn own_secret<'a>(path: &str, forbidden: &'a [Forbidden]) -> Option<&'a Forb
     })
 }
 
-/// The path without links, as far as it is there; the rest without `.` and `..`.
+/// Returns the path with links resolved as far as it exists; the rest without `.` and `..`.
 fn real(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = absolute.ancestors().find_map(|above| Some((above.canonicalize().ok()?, above)));
@@ -94,7 +91,7 @@ fn real(path: &Path) -> PathBuf {
     real
 }
 
-/// The files that may hold Discord's token.
+/// Returns the files that may hold Discord's token.
 pub fn token_files(env: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     env("DISCORD_TOKEN_FILE")
         .map(PathBuf::from)

@@ -1,4 +1,4 @@
-//! Landlock: which files a program may see, and which ports it may reach.
+//! Landlock: the files that a program may see, and the ports that it may reach.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,9 @@ use landlock::{
     ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, NetPort, Ruleset, RulesetAttr as _,
     RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
-/// What every program may read and execute: the system's programs and libraries, and a few files that they look into.
-/// Neither `/opt` is among them, where a bot may stand with its token beside it, nor `/proc` as a whole, which shows
-/// the environment of other processes of the same user.
+/// The paths that every program may read and execute: the system's programs and libraries, and a few files that they
+/// use. Not `/opt`, where a bot and its token file may be installed. Not the whole of `/proc`, which shows the
+/// environment of other processes of the same user.
 const SYSTEM: [&str; 25] = [
     "/usr",
     "/lib",
@@ -81,20 +81,16 @@ pub(super) fn restrict(reads: &[PathBuf], processes: PathBuf, writes: &[PathBuf]
     }
 }
 
-/// What Landlock can rule on this machine.
+/// The kinds of Landlock rules that this machine supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileRules {
-    /// Nothing.
     Nothing,
-    /// Files alone.
     Files,
-    /// Files and TCP ports.
     FilesAndPorts,
-    /// Files, TCP ports and signals.
     FilesPortsAndSignals,
 }
 
-/// What Landlock can rule on this machine. Nothing is confined by asking.
+/// Returns the kinds of Landlock rules that this machine supports. Does not confine this process.
 pub(in crate::edges::programs) fn file_rules() -> FileRules {
     let hard = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let holds = |rules: Result<Ruleset, RulesetError>| rules.and_then(Ruleset::create).is_ok();

@@ -1,4 +1,4 @@
-//! What confines a program: Landlock, a seccomp filter and, where this machine allows them, namespaces.
+//! Confines a program: Landlock, a seccomp filter and, where this machine allows them, namespaces.
 
 mod landlock;
 mod namespaces;

@@ -1,5 +1,5 @@
-//! Namespaces: a program sees no other process, has no network unless its manifest names ports, and finds everything but
-//! its working folder mounted read-only.
+//! Namespaces: a program sees no other process and has no network unless its manifest names ports. Everything except
+//! its working folder is mounted read-only.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,7 +15,7 @@ use rustix::thread::{
     remove_capability_from_bounding_set, set_capabilities,
 };
 
-/// Leaves the user, process and other namespaces of the bot, but for its mounts: [`own_mounts`] follows in the process
+/// Leaves the user, process and other namespaces of the bot, except its mounts: [`own_mounts`] follows in the process
 /// that this one starts next, which may mount.
 pub(in crate::edges::programs) fn leave(has_ports: bool) -> Result<(), String> {
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
@@ -37,7 +37,7 @@ pub(in crate::edges::programs) fn leave(has_ports: bool) -> Result<(), String> {
     may_mount().map_err(|problem: Errno| format!("capabilities: {problem}"))
 }
 
-/// Makes everything but these folders read-only, and shows in `/proc` the processes of this namespace alone.
+/// Makes everything except these folders read-only, and shows in `/proc` only the processes of this namespace.
 pub(super) fn own_mounts(writes: &[PathBuf]) -> Result<(), String> {
     unshare(CloneFlags::CLONE_NEWNS).map_err(|problem| format!("no mounts: {problem}"))?;
     let at = |path: &Path, problem: Errno| format!("mount `{}`: {problem}", path.display());
@@ -53,7 +53,7 @@ pub(super) fn own_mounts(writes: &[PathBuf]) -> Result<(), String> {
             continue;
         }
         match mount_remount(&point, MountFlags::BIND | MountFlags::RDONLY | flags, "") {
-            // Another mount hides it, or this user cannot reach it: neither can the program.
+            // Another mount hides it, or this user cannot reach it; then the program cannot either.
             Ok(()) | Err(Errno::INVAL | Errno::NOENT | Errno::ACCESS) => {}
             Err(problem) => return Err(at(&point, problem)),
         }
@@ -65,7 +65,7 @@ pub(super) fn own_mounts(writes: &[PathBuf]) -> Result<(), String> {
 /// Gives up all capabilities, for good.
 pub(super) fn drop_capabilities() -> Result<(), Errno> {
     clear_ambient_capability_set()?;
-    // Only root gets them again with the next program that it becomes.
+    // Only root would get them again by executing the next program.
     if getuid().is_root() {
         for capability in CapabilitySet::all().iter() {
             match remove_capability_from_bounding_set(capability) {
@@ -79,7 +79,8 @@ pub(super) fn drop_capabilities() -> Result<(), Errno> {
     set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
 }
 
-/// The mount point of a line of `mountinfo`, and the flags that a new mount must keep: see `proc_pid_mountinfo(5)`.
+/// Parses the mount point of a line of `mountinfo`, and the flags that a new mount must keep: see
+/// `proc_pid_mountinfo(5)`.
 fn mount_point(line: &[u8]) -> Option<(PathBuf, MountFlags)> {
     let mut words = line.split(|byte| *byte == b' ').skip(4);
     let point = PathBuf::from(OsString::from_vec(unescaped(words.next()?)));

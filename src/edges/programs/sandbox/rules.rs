@@ -1,4 +1,4 @@
-//! The rules of one program, and how they are put in force.
+//! The rules of one program, and their enforcement.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,10 @@ use crate::edges::programs::sandbox::landlock::restrict;
 use crate::edges::programs::sandbox::namespaces::{drop_capabilities, own_mounts};
 use crate::edges::programs::sandbox::seccomp::refuse_calls;
 
-/// The rules of one program.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(in crate::edges::programs) struct Rules {
     /// Files and folders that it may read and execute, beside the system's.
     pub(in crate::edges::programs) reads: Vec<PathBuf>,
-    /// Folders that it may change.
     pub(in crate::edges::programs) writes: Vec<PathBuf>,
     /// The TCP ports that it may connect to.
     pub(in crate::edges::programs) ports: Vec<u16>,
@@ -21,11 +19,11 @@ pub(in crate::edges::programs) struct Rules {
     pub(in crate::edges::programs) is_alone: bool,
 }
 
-/// Puts the rules in force for this process and its children, and changes to this folder.
+/// Enforces the rules for this process and its children, and changes to this folder.
 pub(in crate::edges::programs) fn confine(rules: &Rules, folder: &Path) -> Result<(), String> {
     if rules.is_alone {
         own_mounts(&rules.writes)?;
-        // The folder where it stands is still that of the mount before.
+        // The current folder still refers to the old mount.
         std::env::set_current_dir(folder).map_err(|problem| format!("{}: {problem}", folder.display()))?;
     }
     drop_capabilities().map_err(|problem| format!("capabilities: {problem}"))?;

@@ -1,5 +1,5 @@
-//! The seccomp filter: refuses the system calls that Landlock does not rule. A refused call is an ordinary error to the
-//! program.
+//! The seccomp filter: refuses the system calls that Landlock does not cover. To the program, a refused call is an
+//! ordinary error.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ const MACHINE: (TargetArch, u32) = (TargetArch::x86_64, 0xC000_003E);
 #[cfg(target_arch = "aarch64")]
 const MACHINE: (TargetArch, u32) = (TargetArch::aarch64, 0xC000_00B7);
 
-/// The call numbers of the x32 ABI start here. They would get past rules that compare numbers.
+/// The call numbers of the x32 ABI start here. They would bypass rules that compare numbers.
 const X32_FIRST: u32 = 0x4000_0000;
 
-/// Answered as if the kernel did not have them: programs then use an older call, or do without. `clone3` hides its flags
-/// from a filter; memory of `memfd_create` belongs to no process, so no limit counts it.
+/// Answered as if the kernel did not have them: programs then use an older call, or do without. `clone3` hides its
+/// flags from a filter; memory of `memfd_create` belongs to no process, so no limit counts it.
 const UNKNOWN: [c_long; 3] = [libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_memfd_create];
 
 /// Refused in every program: servers, other processes, namespaces and mounts, memory that outlives its process, and
@@ -66,8 +66,9 @@ const REFUSED: [c_long; 37] = [
     libc::SYS_fanotify_init,
 ];
 
-/// Change the mode, owner, times or attributes of a file by its path. A read-only mount keeps them to the working folder;
-/// without mounts they are refused. By a file descriptor they are allowed: Landlock rules what can be opened.
+/// Change the mode, owner, times or attributes of a file by its path. A read-only mount restricts them to the working
+/// folder; without mounts they are refused. By a file descriptor they are allowed: Landlock rules which files can be
+/// opened.
 const CHANGE_BY_PATH: [c_long; 10] = [
     libc::SYS_fchmodat,
     libc::SYS_fchownat,
@@ -87,7 +88,7 @@ const CHANGE_BY_PATH_OF_OLD: &[c_long] =
 #[cfg(target_arch = "aarch64")]
 const CHANGE_BY_PATH_OF_OLD: &[c_long] = &[];
 
-/// Set how a process is scheduled; the first argument is its number.
+/// Set the scheduling of a process; the first argument is its number.
 const SCHEDULE: [c_long; 4] =
     [libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr];
 
@@ -114,8 +115,8 @@ const MSG_FASTOPEN: u64 = 0x2000_0000;
 /// `TCP_FASTOPEN`, `TCP_FASTOPEN_CONNECT`, and `TCP_ULP`, which puts another protocol over a connection.
 const TCP_OPTIONS: [u64; 3] = [23, 30, 31];
 
-/// Sets the filter for this process and its children. `is_alone`: it has namespaces of its own. Then it can name no other
-/// process, and only its working folder is writable.
+/// Sets the filter for this process and its children. `is_alone`: it has namespaces of its own. Then it cannot name
+/// other processes, and only its working folder is writable.
 pub(super) fn refuse_calls(has_ports: bool, is_alone: bool) -> Result<(), String> {
     let program = compiled(has_ports, is_alone).map_err(|problem| problem.to_string())?;
     apply_filter(&program).map_err(|problem| problem.to_string())
@@ -151,7 +152,7 @@ fn compiled(has_ports: bool, is_alone: bool) -> Result<BpfProgram, seccompiler::
         for call in SCHEDULE {
             rules.refuse_where(call, others(0));
         }
-        // Without new limits, the present ones are read.
+        // Without new limits, the call only reads the current ones.
         rules.refuse_where(libc::SYS_prlimit64, others(0).into_iter().chain([points(2)]));
         for (call, process) in [(libc::SYS_setpriority, PRIO_PROCESS), (libc::SYS_ioprio_set, IOPRIO_WHO_PROCESS)] {
             rules.refuse_where(call, not_in(0, &[process]));
@@ -166,7 +167,7 @@ fn compiled(has_ports: bool, is_alone: bool) -> Result<BpfProgram, seccompiler::
     Ok(unknown_calls(audit).into_iter().chain(program).collect())
 }
 
-/// The instructions that answer "no such call": calls of another machine's kind, and those of [`UNKNOWN`].
+/// Returns the instructions that answer "no such call": for calls of another architecture, and those of [`UNKNOWN`].
 fn unknown_calls(machine: u32) -> BpfProgram {
     let step = |code, k, jt, jf| sock_filter { code, jt, jf, k };
     let load = |offset| step(0x20, offset, 0, 0);
@@ -187,7 +188,7 @@ fn word(argument: u8, is: Is, value: u64) -> Condition {
     SeccompCondition::new(argument, Length::Dword, is, value)
 }
 
-/// A pointer that is not null.
+/// Matches a pointer that is not null.
 fn points(argument: u8) -> Condition {
     SeccompCondition::new(argument, Length::Qword, Is::Ne, 0)
 }
@@ -201,7 +202,7 @@ fn other_type(allowed: &[u64]) -> Vec<Condition> {
     not_in(1, &with_flags)
 }
 
-/// Which calls are refused, and when: if any rule of a call holds, or always without rules.
+/// Refused calls and their conditions: a call is refused if any of its rules holds, or always if it has none.
 #[derive(Default)]
 struct Rules(BTreeMap<c_long, Vec<Result<SeccompRule, BackendError>>>);
 
@@ -210,7 +211,7 @@ impl Rules {
         self.0.extend(calls.iter().map(|call| (*call, Vec::new())));
     }
 
-    /// Refuses a call where all of these hold.
+    /// Refuses a call if all of these conditions hold.
     fn refuse_where(&mut self, call: c_long, all: impl IntoIterator<Item = Condition>) {
         let rule = all.into_iter().collect::<Result<Vec<_>, _>>().and_then(SeccompRule::new);
         self.0.entry(call).or_default().push(rule);

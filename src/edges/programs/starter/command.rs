@@ -6,7 +6,7 @@ use std::io::Write as _;
 use crate::edges::programs::starter::orders::{BECOME, COMMAND, FAILED, MARK};
 use crate::edges::programs::starter::{confined, supervisor};
 
-/// Runs as a starter, if these are the arguments of one. Returns the exit code, or `None` for any other command.
+/// Runs as a starter if these are the arguments of one. Returns the exit code, or `None` for any other command.
 pub fn become_program(arguments: impl IntoIterator<Item = OsString>) -> Option<u8> {
     let mut arguments = arguments.into_iter().skip(1);
     let command = arguments.next()?;

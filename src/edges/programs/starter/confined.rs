@@ -19,8 +19,8 @@ const MIB: u64 = 1024 * 1024;
 /// The supervisor and the first process of the namespace, which count as well.
 const OWN_PROCESSES: u64 = 2;
 
-/// Becomes the program. In a namespace of its own it stays as the first process there, which the kernel needs, and
-/// returns how the program ended. Without a program it only shows that this machine can hold the rules.
+/// Becomes the program. In a namespace of its own this process stays as the first one there, which the kernel needs,
+/// and returns how the program ended. Without a program it only shows that this machine can enforce the rules.
 pub(super) fn become_program(orders: &Orders, arguments: &[OsString]) -> Result<u8, String> {
     limit(orders).map_err(|problem| format!("start: its limits cannot be set: {problem}"))?;
     std::env::set_current_dir(&orders.folder)
@@ -44,7 +44,7 @@ pub(super) fn become_program(orders: &Orders, arguments: &[OsString]) -> Result<
     ended().map_err(|problem: Errno| format!("start: {problem}"))
 }
 
-/// Waits for the program, and for all that it leaves behind meanwhile.
+/// Waits for the program, and reaps the orphans that it leaves meanwhile.
 fn ended(program: Pid) -> Result<u8, Errno> {
     let status: WaitStatus = loop {
         match wait(WaitOptions::empty()) {
@@ -53,7 +53,7 @@ fn ended(program: Pid) -> Result<u8, Errno> {
             Err(problem) => return Err(problem),
         }
     };
-    // No signal ends the first process of a namespace, so it tells of one by its name.
+    // A signal cannot end the first process of a namespace, so it reports the signal by its process name.
     if let Some(signal) = status.terminating_signal() {
         rustix::thread::set_name(SIGNALLED)?;
         return Ok(u8::try_from(signal).unwrap_or(u8::MAX));
@@ -70,7 +70,7 @@ fn memory(limits: &ProgramLimits) -> Rlimit {
 }
 
 fn limit(orders: &Orders) -> Result<(), Errno> {
-    // If the supervisor is killed, the program does not outlive it.
+    // The program must not outlive a killed supervisor.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // The supervisor kills whole process groups, so the program must not share one with other processes.
     setsid()?;
@@ -79,11 +79,11 @@ fn limit(orders: &Orders) -> Result<(), Errno> {
         setrlimit(Resource::Cpu, both(seconds))?;
     }
     if orders.are_alone() {
-        // Elsewhere, the kernel counts all processes of the bot's user, on the whole machine.
+        // Outside a user namespace, the kernel counts all processes of the bot's user on the whole machine.
         setrlimit(Resource::Nproc, both(limits.processes.saturating_add(OWN_PROCESSES)))?;
     } else {
-        // In namespaces this process stays, and its allocator reserves more than a program may have.
-        // There it limits the program alone.
+        // In namespaces this process stays, and its allocator reserves more than a program may have. There the limit is
+        // set on the program alone.
         setrlimit(Resource::Data, memory(limits))?;
     }
     setrlimit(Resource::Fsize, both(limits.file_mib.saturating_mul(MIB)))?;

@@ -1,4 +1,4 @@
-//! What a starter is told, and how it tells of a failure.
+//! The orders of a starter, and its report of a failure.
 
 use std::path::PathBuf;
 
@@ -15,23 +15,22 @@ pub(in crate::edges::programs) const COMMAND: &str = "__start";
 /// The hidden command of the process that becomes the program.
 pub(super) const BECOME: &str = "__become";
 
-/// The exit code of a starter that could not become its program, or that ended it because it went over a limit.
+/// The exit code of a starter that could not become its program, or that ended it at a limit.
 pub(in crate::edges::programs) const FAILED: i32 = 121;
 
-/// How the last line of such a starter begins on its standard error, before `sandbox: `, `start: ` or `limit: ` and the
-/// reason.
+/// The beginning of the last line of such a starter's standard error, before `sandbox: `, `start: ` or `limit: ` and
+/// the reason.
 pub(in crate::edges::programs) const MARK: &str = "candor starter: ";
 
-/// The name of the first process of a namespace whose exit code is the signal that ended its program.
+/// The name of the first process of a namespace when its exit code is the signal that ended its program.
 pub(super) const SIGNALLED: &std::ffi::CStr = c"ended by signal";
 
-/// What the starter sets on itself.
+/// The limits and rules that the starter sets on itself.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::edges::programs) struct Orders {
     pub(in crate::edges::programs) limits: ProgramLimits,
-    /// Where the program starts.
     pub(in crate::edges::programs) folder: PathBuf,
-    /// `None`: it is not confined.
+    /// `None`: the program is not confined.
     pub(in crate::edges::programs) rules: Option<Rules>,
 }
 
@@ -41,7 +40,7 @@ impl Orders {
     }
 }
 
-/// Closes this process' ends of the program's pipes, so that they end with the program.
+/// Closes this process's ends of the program's pipes, so that they end with the program.
 pub(super) fn leave_pipes() -> Result<(), String> {
     let leave = || {
         let null = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;

@@ -5,7 +5,6 @@ use std::fs;
 
 use rustix::process::{Pid, getpid};
 
-/// A descendant of this process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Process {
     pub(super) id: Pid,
@@ -15,7 +14,6 @@ pub(super) struct Process {
     pub(super) threads: u64,
 }
 
-/// Lists all descendants of this process.
 pub(super) fn descendants() -> Vec<Process> {
     let names =
         fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -24,7 +22,7 @@ pub(super) fn descendants() -> Vec<Process> {
         .filter_map(|id| Some((id, read(id)?)))
         .collect();
     let own = getpid();
-    // No chain of parents is longer than there are processes.
+    // A chain of parents cannot be longer than the number of processes.
     let descends = |process: &&Process| {
         std::iter::successors(Some(process.parent), |parent| Some(all.get(parent)?.parent))
             .take(all.len())
@@ -33,7 +31,7 @@ pub(super) fn descendants() -> Vec<Process> {
     all.values().filter(descends).copied().collect()
 }
 
-/// Reads `/proc/<pid>/stat`; the name in it is in parentheses and may hold anything.
+/// Reads `/proc/<pid>/stat`; the name in it is in parentheses and may contain anything.
 fn read(id: Pid) -> Option<Process> {
     let stat = fs::read(format!("/proc/{}/stat", id.as_raw_nonzero())).ok()?;
     let end = stat.iter().rposition(|byte| *byte == b')')?;
@@ -57,7 +55,7 @@ pub(super) fn memory_kib(process: Pid) -> u64 {
         };
         Some(text.lines().filter_map(of).sum::<u64>()).filter(|sum| *sum > 0)
     };
-    // A process may hide its memory map, and old kernels have no such sums. Then shared memory counts whole.
+    // A process may hide its memory map, and old kernels lack these sums. Then shared memory counts in full.
     sum("smaps_rollup", ["Pss_Anon", "Pss_Shmem", "SwapPss"])
         .or_else(|| sum("status", ["RssAnon", "RssShmem", "VmSwap"]))
         .unwrap_or_default()

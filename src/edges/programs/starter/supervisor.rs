@@ -1,6 +1,7 @@
-//! The supervisor of a call: starts the program below it, watches its memory and its processes, and ends all that came of
-//! it, also what left its process group. It ends the call when the bot no longer reads its standard error: the bot gave
-//! the call up, or is gone. The program has a pipe of its own in place of that one: it could open it and keep it read.
+//! The supervisor of a call: starts the program below it, watches its memory and processes, and kills all its
+//! descendants, even those that left its process group. It ends the call when the bot no longer reads its standard
+//! error: the bot gave up the call, or is gone. The program gets a separate pipe: otherwise it could open the
+//! supervisor's and keep it alive.
 
 use std::ffi::OsString;
 use std::fs;
@@ -27,7 +28,6 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long to wait for killed processes to end.
 const KILLED_WITHIN: Duration = Duration::from_millis(2);
 
-/// How a call ended.
 enum End {
     Code(u8),
     Signal(i32),
@@ -35,10 +35,10 @@ enum End {
     OverLimit(String),
 }
 
-/// Runs the program of these arguments until nothing is left of it. Returns its exit code.
+/// Runs the program of these arguments until all its descendants have ended. Returns its exit code.
 pub(super) fn supervise(orders: &Orders, arguments: &[OsString]) -> Result<u8, String> {
     let failed = |problem: Errno| format!("start: {problem}");
-    // What loses its parent becomes a child of this process.
+    // Orphaned descendants become children of this process.
     set_child_subreaper(Some(getpid())).map_err(failed)?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) }).map_err(failed)?;
     if let Some(rules) = orders.rules.as_ref().filter(|rules| rules.is_alone) {
@@ -52,7 +52,7 @@ pub(super) fn supervise(orders: &Orders, arguments: &[OsString]) -> Result<u8, S
     leave_pipes()?;
     let end = watch(program, &handle, &mut words, orders);
     end_all();
-    // Nobody can write to it any more.
+    // All writers are gone: pass on the rest.
     while words.is_some() && pass_on(&mut words) {}
     match end.map_err(failed)? {
         End::Code(code) => Ok(code),
@@ -60,7 +60,7 @@ pub(super) fn supervise(orders: &Orders, arguments: &[OsString]) -> Result<u8, S
             if let Some(named) = Signal::from_named_raw(signal) {
                 kill_process(getpid(), named).map_err(failed)?;
             }
-            // As a shell tells of a signal that did not end this process.
+            // The exit code that a shell uses for a signal.
             Ok(u8::try_from(signal.saturating_add(128)).unwrap_or(u8::MAX))
         }
         End::GivenUp => Ok(0),
@@ -85,7 +85,7 @@ fn watch(program: Pid, handle: &OwnedFd, words: &mut Option<ChildStderr>, orders
         if is_there(0) {
             return how_ended(program, orders.are_alone());
         }
-        // Nothing is asked of the second but whether it broke.
+        // The second is polled only for a broken pipe.
         if is_there(1) || is_there(2) && !pass_on(words) {
             return Ok(End::GivenUp);
         }
@@ -104,7 +104,7 @@ fn watch(program: Pid, handle: &OwnedFd, words: &mut Option<ChildStderr>, orders
     }
 }
 
-/// Passes on what the program wrote to its standard error. False if nobody reads it any more.
+/// Passes on the program's standard error. Returns false if it has no reader any more.
 fn pass_on(words: &mut Option<ChildStderr>) -> bool {
     let Some(pipe) = words else { return true };
     let mut chunk = [0; 4096];
@@ -131,11 +131,11 @@ fn how_ended(program: Pid, is_alone: bool) -> Result<End, Errno> {
     })
 }
 
-/// The limit that these processes go over together.
+/// Returns the limit that these processes exceed together.
 fn over(processes: &[Process], orders: &Orders) -> Option<String> {
     let limits = &orders.limits;
     let running = || processes.iter().filter(|process| !process.has_ended);
-    // In namespaces, the first process there is not the program's.
+    // In namespaces, the first process is not part of the program.
     let own = u64::from(orders.are_alone());
     if limits.processes.saturating_add(own) < running().map(|process| process.threads).sum() {
         return Some(format!("it ran more than {} processes and threads at once", limits.processes));
@@ -144,7 +144,7 @@ fn over(processes: &[Process], orders: &Orders) -> Option<String> {
     (limits.memory_mib < kib / 1024).then(|| format!("it used more than {} MiB of memory in all", limits.memory_mib))
 }
 
-/// Kills all that came of this process, until nothing is left.
+/// Kills all descendants of this process, until none is left.
 fn end_all() {
     loop {
         loop {
@@ -156,7 +156,7 @@ fn end_all() {
             }
         }
         for process in descendants() {
-            // Nothing of a group that is killed can start another process meanwhile.
+            // A killed group cannot start another process meanwhile.
             let _gone = kill_process_group(process.group, Signal::KILL);
         }
         std::thread::sleep(KILLED_WITHIN);

@@ -1,4 +1,4 @@
-//! Reads the address of the PostgreSQL database from a file of its own, because it may hold a password.
+//! Reads the address of the PostgreSQL database from a separate file, because it may hold a password.
 
 use std::fmt;
 use std::fs::File;
@@ -10,7 +10,7 @@ use sqlx::postgres::PgConnectOptions;
 
 use super::open_error::ServerError;
 
-/// Longer than any address in use; a longer file was named by mistake.
+/// Longer than any real address; a longer file was named by mistake.
 const ADDRESS_LENGTH_MAX: u64 = 8 * 1024;
 
 /// The parameters that an address may have. The driver ignores any other, and logs it with its value.
@@ -29,24 +29,23 @@ const PARAMETERS: [&str; 12] = [
     "statement-cache-capacity",
 ];
 
-/// The address of a PostgreSQL database. It has no text form, so no log can hold it.
+/// The address of a PostgreSQL database. It implements neither `Debug` nor `Display`, so that no log can hold it.
 #[derive(Clone)]
 pub struct Address {
-    /// The file that holds it.
     pub(super) file: PathBuf,
     pub(super) options: PgConnectOptions,
 }
 
 impl Address {
-    /// Reads the address from a file that holds nothing else.
+    /// Reads the address from a file that contains nothing else.
     pub fn read(file: &Path) -> Result<Self, ServerError> {
         let mut text = String::new();
         File::open(file)
             .and_then(|opened| opened.take(ADDRESS_LENGTH_MAX).read_to_string(&mut text))
             .map_err(|problem| ServerError::Unreadable { file: file.to_owned(), problem: problem.to_string() })?;
         let text = text.trim();
-        // The error quotes nothing of the address, not even the name of an unknown parameter: with a `?` or an `&` in
-        // the password, that name is a part of it. The driver gets nothing that was not checked.
+        // The error quotes no part of the address, not even the name of an unknown parameter: if the password contains
+        // a `?` or an `&`, that name is a part of it. The driver only receives checked parameters.
         let no_address = || ServerError::NoAddress { file: file.to_owned() };
         if !["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)) {
             return Err(no_address());
@@ -59,7 +58,6 @@ impl Address {
     }
 }
 
-/// The names of an address's parameters, as written.
 fn parameters(address: &str) -> impl Iterator<Item = &str> {
     let parameters = address.split_once('?').map_or("", |(_, parameters)| parameters);
     let named = parameters.split('&').filter(|parameter| !parameter.is_empty());

@@ -3,7 +3,7 @@
 use crate::edges::store::sql::Cause;
 use candor_core::contract::ServiceError;
 
-/// The cause of an error. The codes are in PostgreSQL's documentation, appendix A.
+/// Returns the cause of an error. The codes are in PostgreSQL's documentation, appendix A.
 pub(super) fn cause(error: &sqlx::Error) -> Cause {
     match error {
         sqlx::Error::Database(error) => match error.code().as_deref() {
@@ -24,7 +24,7 @@ pub(super) fn cause(error: &sqlx::Error) -> Cause {
     }
 }
 
-/// The error as the store's callers get it.
+/// Returns the error for the store's callers.
 pub(super) fn service_error(error: &sqlx::Error) -> ServiceError {
     cause(error).told(&error.to_string())
 }

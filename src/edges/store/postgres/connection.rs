@@ -1,5 +1,3 @@
-//! One connection to the server, within a transaction.
-
 use async_trait::async_trait;
 use sqlx::postgres::{PgArguments, PgConnection, PgRow, Postgres};
 use sqlx::query::Query;
@@ -12,7 +10,6 @@ use candor_core::contract::ServiceError;
 /// One connection to the server, within a transaction.
 pub(super) struct ServerConnection<'a> {
     pub(super) connection: &'a mut PgConnection,
-    /// Whether what the work did is to be undone.
     pub(super) is_undone: bool,
 }
 
@@ -50,7 +47,7 @@ fn bound<'q>(statement: &'static str, values: &'q [Param]) -> Query<'q, Postgres
     })
 }
 
-/// The tables have columns of these three types alone.
+/// Reads a row. The tables only have columns of these three types.
 fn row(row: &PgRow) -> Result<Row, sqlx::Error> {
     let cell = |(index, column): (usize, &sqlx::postgres::PgColumn)| {
         Ok(match column.type_info().name() {

@@ -1,10 +1,9 @@
-//! The database's format, as a list of steps. A released step never changes; a change is a new one.
+//! The database's format, as a list of migrations. A released migration never changes; a change is a new one.
 
 use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar, raw_sql};
 
 use crate::edges::store::sql::{FormatMismatch, Migration, missing};
 
-/// Every step, in order.
 const STEPS: [Migration; 21] = [
     Migration { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
     Migration { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
@@ -33,13 +32,12 @@ const STEPS: [Migration; 21] = [
     Migration { version: 21, name: "due_refusals", statements: include_str!("migrations/0021_due_refusals.sql") },
 ];
 
-/// A step takes as long as it takes, and so does the wait for another process that takes it.
+/// A migration has no time limit, and neither has the wait for another process that runs one.
 const NO_LIMITS: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0";
 
-/// Of two processes that start at once, one takes the steps and the other waits for it. "CAND" in ASCII.
+/// Of two processes that start at once, one runs the migrations and the other waits. The number is "CAND" in ASCII.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1128353348)";
 
-/// Which steps a database has.
 const TAKEN: &str = "CREATE TABLE candor_steps (
     version BIGINT PRIMARY KEY,
     name TEXT NOT NULL,
@@ -47,12 +45,10 @@ const TAKEN: &str = "CREATE TABLE candor_steps (
     taken_at TIMESTAMPTZ NOT NULL DEFAULT now()
 )";
 
-/// Why a database is not brought to this program's format.
+/// Reasons why a database cannot be brought to this program's format.
 #[derive(Debug)]
 pub(super) enum MigrationError {
-    /// Its format is another one.
     Format(FormatMismatch),
-    /// The server failed.
     Server(sqlx::Error),
 }
 
@@ -62,12 +58,11 @@ impl From<sqlx::Error> for MigrationError {
     }
 }
 
-/// The last version this program knows.
 pub(super) fn last_version() -> i64 {
     STEPS.iter().map(|step| step.version).max().unwrap_or_default()
 }
 
-/// Takes the steps that the database does not have yet: all of them or none.
+/// Runs all missing migrations, in one transaction.
 pub(super) async fn run(pool: &PgPool) -> Result<(), MigrationError> {
     let mut connection = pool.acquire().await?;
     let mut transaction = connection.begin().await?;
@@ -82,7 +77,6 @@ pub(super) async fn run(pool: &PgPool) -> Result<(), MigrationError> {
     Ok(transaction.commit().await?)
 }
 
-/// Checks that the database has the format of this program.
 pub(super) async fn check(pool: &PgPool) -> Result<(), MigrationError> {
     let mut connection = pool.acquire().await?;
     let taken = if has_steps(&mut connection).await? { all_taken(&mut connection).await? } else { Vec::new() };

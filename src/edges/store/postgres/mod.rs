@@ -1,7 +1,7 @@
 //! The store in a PostgreSQL database, which several processes may share.
 //!
-//! Every operation is one transaction, and its commit is waited for. Where the outcome depends on what others do at the
-//! same moment, the operation takes a lock by name first (`pg_advisory_xact_lock`), which ends with its transaction.
+//! Every operation is one transaction, and returns after its commit. If its outcome depends on concurrent operations,
+//! it first takes a named lock (`pg_advisory_xact_lock`), which ends with the transaction.
 
 mod address;
 mod cause;

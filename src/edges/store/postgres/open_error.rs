@@ -1,4 +1,4 @@
-//! Why the database cannot be used, in sentences for the operator. None holds the address.
+//! Errors of opening the database, worded for the operator. None contains the address.
 
 use std::path::{Path, PathBuf};
 
@@ -6,63 +6,41 @@ use super::cause::cause;
 use super::migrations::{MigrationError, last_version};
 use crate::edges::store::sql::{Cause, FormatMismatch};
 
-/// Why the database cannot be used. Each message names the file that holds its address and says what to do.
+/// Reasons why the database cannot be used. Each message names the file that holds its address and tells the operator
+/// what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The file cannot be read.
     #[error(
         "the address file `{}` cannot be read ({problem}): check the path in `[store] url_file` and who may read the \
          file",
         file.display()
     )]
-    Unreadable {
-        /// The file that holds the address.
-        file: PathBuf,
-        /// What the operating system says.
-        problem: String,
-    },
-    /// The file holds no address.
+    Unreadable { file: PathBuf, problem: String },
     #[error(
         "the address file `{}` holds no address of a PostgreSQL database: write one line into it, such as \
          `postgres://USER:PASSWORD@HOST/DATABASE`",
         file.display()
     )]
-    NoAddress {
-        /// The file that holds the address.
-        file: PathBuf,
-    },
-    /// The address has a parameter that nothing would read.
+    NoAddress { file: PathBuf },
+    /// The address has a parameter that the driver would ignore.
     #[error(
         "the address in the file `{}` has a parameter that is not known. Known are {known}; in a user or a password, write \
          `?` as `%3F` and `&` as `%26`",
         file.display()
     )]
-    UnknownParameter {
-        /// The file that holds the address.
-        file: PathBuf,
-        /// The parameters that are known.
-        known: String,
-    },
-    /// The server does not let this program in.
+    UnknownParameter { file: PathBuf, known: String },
     #[error(
         "the database of `{}` does not let this program in: {problem}. Check user, password and database in the \
          address, and what this user may do there",
         file.display()
     )]
-    Refused {
-        /// The file that holds the address.
-        file: PathBuf,
-        /// What the server says.
-        problem: String,
-    },
-    /// The database was made by a newer version of candor.
+    Refused { file: PathBuf, problem: String },
     #[error(
         "the database of `{}` was made by a newer version of candor: it has format {found}, and this version knows \
          formats up to {known}. Run the newer version, or restore a backup from before the update",
         file.display()
     )]
     Newer {
-        /// The file that holds the address.
         file: PathBuf,
         /// The first format that this version does not know.
         found: i64,
@@ -75,53 +53,32 @@ pub enum ServerError {
          of this version once, which brings it up to date",
         file.display()
     )]
-    Older {
-        /// The file that holds the address.
-        file: PathBuf,
-        /// The first format that it lacks.
-        lacks: i64,
-    },
+    Older { file: PathBuf, lacks: i64 },
     /// The database was made by another build of candor, with a different format.
     #[error(
         "the database of `{}` was made by a different build of candor: its format {found} is not this version's. Run \
          the build that made it, or name another database in the address",
         file.display()
     )]
-    OtherBuild {
-        /// The file that holds the address.
-        file: PathBuf,
-        /// The format that differs.
-        found: i64,
-    },
-    /// The database has tables of another program.
+    OtherBuild { file: PathBuf, found: i64 },
     #[error(
         "the database of `{}` has tables of another program: {problem}. Nothing in it was changed. Name a database of \
          its own in the address",
         file.display()
     )]
-    AnotherProgram {
-        /// The file that holds the address.
-        file: PathBuf,
-        /// What the server says.
-        problem: String,
-    },
+    AnotherProgram { file: PathBuf, problem: String },
     /// The server cannot be reached, or failed.
     #[error(
         "the database of `{}` cannot be used: {problem}. Check that the server runs and can be reached from here, and \
          start again",
         file.display()
     )]
-    Failed {
-        /// The file that holds the address.
-        file: PathBuf,
-        /// What the system or the server says.
-        problem: String,
-    },
+    Failed { file: PathBuf, problem: String },
 }
 
 impl ServerError {
-    /// The exit code of `sysexits.h`: 78 where only the operator can repair it, 69 where the same start may succeed
-    /// later.
+    /// Returns the exit code of `sysexits.h`: 78 if only the operator can repair the problem, 69 if the same start may
+    /// succeed later.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Unreadable { .. }
@@ -136,8 +93,9 @@ impl ServerError {
         }
     }
 
-    /// A connection or a statement that failed while opening. The codes are in PostgreSQL's documentation, appendix A:
-    /// 28 is authorization, 3D000 a database that does not exist, 42501 a missing right, 42P07 a table that exists.
+    /// Converts an error of a connection or a statement during opening. The codes are in PostgreSQL's documentation,
+    /// appendix A: 28 is authorization, 3D000 a database that does not exist, 42501 a missing right, 42P07 a table that
+    /// exists.
     pub(super) fn of(file: &Path, error: &sqlx::Error) -> Self {
         let file = file.to_owned();
         let sqlx::Error::Database(told) = error else {
@@ -153,7 +111,6 @@ impl ServerError {
         }
     }
 
-    /// A database that could not be migrated.
     pub(super) fn of_migration(file: &Path, error: MigrationError) -> Self {
         let named = file.to_owned();
         match error {

@@ -16,34 +16,33 @@ use super::open_error::ServerError;
 use crate::edges::store::sql::{Cause, TransactionFn};
 use candor_core::contract::ServiceError;
 
-/// How many connections one process opens. A command needs one for a few milliseconds; PostgreSQL's own limit is 100
-/// for all its clients together.
+/// How many connections one process opens. A command needs one for a few milliseconds. PostgreSQL's own default limit
+/// is 100 for all its clients together.
 const CONNECTIONS_MAX: u32 = 10;
 
 /// How long a call waits for a connection.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a call may take once it has a connection: longer than what the server itself ends, which can say why.
+/// How long a call may take once it has a connection. Longer than the server's own limit, because the server's error
+/// states the reason.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Limits the damage by a process that hangs while it holds a lock: waiting statements fail, and the server ends the
-/// transaction. The statements are written for this isolation, whatever the database's default is.
+/// transaction. The statements are written for this isolation level, independent of the database's default.
 const LIMITS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '8s'; \
                       SET idle_in_transaction_session_timeout = '30s'; \
                       SET default_transaction_isolation = 'read committed'";
 
-/// The same for who changes nothing.
+/// The same for a connection that only reads.
 const ONLY_READS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '8s'; \
                           SET idle_in_transaction_session_timeout = '30s'; \
                           SET default_transaction_isolation = 'read committed'; \
                           SET default_transaction_read_only = on";
 
-/// The store in a PostgreSQL database.
 #[derive(Debug)]
 pub(crate) struct Server(PgPool);
 
 impl Server {
-    /// Connects, and migrates the database.
     pub(crate) async fn open(address: &Address) -> Result<Self, ServerError> {
         let pool = connect(address, LIMITS).await?;
         let migrated = migrations::run(&pool).await;
@@ -67,14 +66,14 @@ impl Server {
         }
     }
 
-    /// Does work in a transaction, and commits what it did.
+    /// Runs work in a transaction and commits it.
     pub(crate) async fn write<T>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         let mut connection = self.connection().await?;
         let done = timeout(CALL_TIMEOUT, in_transaction(&mut connection, work)).await;
         ended(connection, done)
     }
 
-    /// Does work of one statement that reads.
+    /// Runs work of one statement that only reads.
     pub(crate) async fn read<T>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         let mut connection = self.connection().await?;
         let mut reader = ServerConnection { connection: &mut connection, is_undone: false };
@@ -114,13 +113,13 @@ async fn in_transaction<T>(connection: &mut PgConnection, work: TransactionFn<T>
     }
 }
 
-/// The result of a call, whose connection goes back to the others if it can.
+/// Returns the result of a call, and puts its connection back into the pool if it is usable.
 fn ended<T>(
     connection: PoolConnection<Postgres>,
     done: Result<Result<T, ServiceError>, Elapsed>,
 ) -> Result<T, ServiceError> {
     done.unwrap_or_else(|_| {
-        // Whatever is asked on it would wait for the answer that is missing, a polite end as well.
+        // Any request on this connection would wait for the missing response, even a clean close.
         drop(connection.detach());
         Err(Cause::Late.told(""))
     })

@@ -1,38 +1,29 @@
-//! Why a database operation failed, in terms that both engines share.
+//! Causes of failed database operations, common to both engines.
 
 use candor_core::contract::ServiceError;
 
-/// Why an engine failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// No room left on the disk.
     DiskFull,
-    /// The disk or the file system failed.
     Disk,
     /// Another process holds the lock.
     Locked,
-    /// Too many calls wait for it.
     Crowded,
-    /// The store was closed.
     Closed,
-    /// The file cannot be opened.
     CannotOpen,
-    /// The file cannot be written.
     ReadOnly,
-    /// The file is not a database.
     NotADatabase,
-    /// The content is broken.
     Damaged,
     /// The server took too long, or no connection to it became free in time.
     Late,
     /// The server cannot be reached, or went away.
     Unreachable,
-    /// Anything else: a fault of this program.
+    /// Any other cause: a bug in this program.
     Other,
 }
 
 impl Cause {
-    /// The error as the store's callers get it. `problem` is what the engine says.
+    /// Returns the error for the store's callers. `problem` is the engine's message.
     pub(crate) fn told(self, problem: &str) -> ServiceError {
         ServiceError::Store(match self {
             Self::DiskFull => return ServiceError::DiskFull,

@@ -1,36 +1,31 @@
-//! The migrations of an engine. A released one never changes; a change is a new one.
+//! The migrations of an engine. A released migration never changes; a change is a new migration.
 
 use sha2::{Digest as _, Sha384};
 
-/// One migration.
 pub(crate) struct Migration {
-    /// Its number.
     pub(crate) version: i64,
-    /// Its name.
     pub(crate) name: &'static str,
-    /// What it does.
     pub(crate) statements: &'static str,
 }
 
 impl Migration {
-    /// What tells whether a database was made with this very migration.
+    /// Returns the digest that shows whether a database was made with exactly this migration.
     pub(crate) fn checksum(&self) -> Vec<u8> {
         Sha384::digest(self.statements).to_vec()
     }
 }
 
-/// How a database's format differs from this program's.
+/// The difference between a database's format and this program's.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FormatMismatch {
-    /// It lacks this migration.
     Older(i64),
-    /// It has a migration of a later version.
+    /// The database has this migration, of a later version.
     Newer(i64),
-    /// It has a migration that this program has otherwise, or not at all.
+    /// The database has this migration, but this program has a different one of that number, or does not have it.
     Other(i64),
 }
 
-/// The migrations that a database still lacks. `taken` holds version and checksum of those it has.
+/// Returns the migrations that a database still lacks. `taken` holds the version and checksum of those that it has.
 pub(crate) fn missing<'a>(
     migrations: &'a [Migration],
     taken: &[(i64, Vec<u8>)],

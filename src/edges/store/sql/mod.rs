@@ -1,8 +1,8 @@
 //! The common part of both engines: statements, values and rows.
 //!
-//! Each statement stands once, in SQL that both engines read: `$1`, `$2` … in the order of their first use, which is
-//! how SQLite numbers them; whole numbers, text and bytes as the only types; names qualified where PostgreSQL asks for
-//! it.
+//! Each statement exists once, in SQL that both engines read. Parameters are `$1`, `$2` … in the order of their first
+//! use, because SQLite numbers them so. The only types are whole numbers, text and bytes. Names are qualified where
+//! PostgreSQL requires it.
 
 mod cause;
 mod connection;

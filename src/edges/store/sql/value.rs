@@ -5,19 +5,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use candor_core::contract::ServiceError;
 use candor_core::record::milliseconds;
 
-/// A typed parameter of a statement. A null has a type too, which PostgreSQL asks for.
+/// A typed parameter of a statement. A null has a type too, because PostgreSQL asks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Param {
-    /// A whole number.
     Integer(Option<i64>),
-    /// Text. PostgreSQL's holds no NUL, so neither engine is given one.
+    /// Text. NUL characters are replaced for both engines, because PostgreSQL's text cannot hold them.
     Text(Option<String>),
-    /// Bytes.
     Bytes(Option<Vec<u8>>),
 }
 
 impl Param {
-    /// Any number of ids, as a JSON array of integers.
+    /// Passes any number of ids, as a JSON array of integers.
     pub(crate) fn listed(ids: &[u64]) -> Self {
         let ids: Vec<_> = ids.iter().map(|id| id.cast_signed().to_string()).collect();
         format!("[{}]", ids.join(",")).into()
@@ -37,22 +35,21 @@ impl From<Option<i64>> for Param {
 }
 
 impl From<u64> for Param {
-    /// An id. Ids have 64 bits without a sign and the engines' integers have one: the bits are kept as they are, so
-    /// that ids from 2^63 on read as negative numbers in the database. Nothing ever asks for their order.
+    /// Converts an id. Ids are unsigned 64-bit numbers and the engines' integers are signed, so the bits are kept. Ids
+    /// from 2^63 on read as negative numbers in the database. No statement depends on their order.
     fn from(id: u64) -> Self {
         id.cast_signed().into()
     }
 }
 
 impl From<usize> for Param {
-    /// A count.
     fn from(count: usize) -> Self {
         i64::try_from(count).unwrap_or(i64::MAX).into()
     }
 }
 
 impl From<SystemTime> for Param {
-    /// A time, in milliseconds since 1970.
+    /// Converts a time to milliseconds since 1970.
     fn from(at: SystemTime) -> Self {
         milliseconds(at).into()
     }
@@ -97,16 +94,11 @@ impl From<Option<Vec<u8>>> for Param {
     }
 }
 
-/// A value that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cell {
-    /// No value.
     Null,
-    /// A whole number.
     Integer(i64),
-    /// Text.
     Text(String),
-    /// Bytes.
     Bytes(Vec<u8>),
 }
 
@@ -115,21 +107,19 @@ pub(crate) enum Cell {
 pub(crate) struct Row(std::vec::IntoIter<Cell>);
 
 impl Row {
-    /// A row of these values.
     pub(crate) fn new(cells: Vec<Cell>) -> Self {
         Self(cells.into_iter())
     }
 
-    /// The next column. A value of another type is one that this program did not write.
+    /// Takes the next column. Fails on a value of another type, which this program did not write.
     pub(crate) fn take<T: FromCell>(&mut self) -> Result<T, ServiceError> {
         let cell = self.0.next().unwrap_or(Cell::Null);
         T::from_cell(cell).ok_or_else(|| ServiceError::Store("a column holds what it never should".to_owned()))
     }
 }
 
-/// What a column is read as.
+/// A type that a column can be read as.
 pub(crate) trait FromCell: Sized {
-    /// The value, if it is of this type.
     fn from_cell(cell: Cell) -> Option<Self>;
 }
 

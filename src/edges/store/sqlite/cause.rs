@@ -5,7 +5,6 @@ use rusqlite::ErrorCode;
 use crate::edges::store::sql::Cause;
 use candor_core::contract::ServiceError;
 
-/// The cause of an error.
 pub(crate) fn cause(error: &rusqlite::Error) -> Cause {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Cause::Locked,
@@ -19,7 +18,7 @@ pub(crate) fn cause(error: &rusqlite::Error) -> Cause {
     }
 }
 
-/// The error as the store's callers get it.
+/// Returns the error for the store's callers.
 pub(crate) fn service_error(error: &rusqlite::Error) -> ServiceError {
     cause(error).told(&error.to_string())
 }

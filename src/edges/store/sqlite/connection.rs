@@ -1,5 +1,3 @@
-//! One connection to the file.
-
 use std::path::Path;
 use std::time::Duration;
 
@@ -14,35 +12,33 @@ use candor_core::contract::ServiceError;
 /// How long a statement waits for another process to release the lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long emptying the log waits for those who read: whoever writes waits as long.
+/// How long emptying the log waits for readers. Writers wait as long.
 const LOG_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// How many prepared statements are kept: more than there are different ones.
+/// Size of the cache of prepared statements: more than there are different ones.
 const STATEMENTS_KEPT: usize = 128;
 
 /// One connection to the file. Only its own thread uses it.
 pub(crate) struct FileConnection {
     pub(super) connection: rusqlite::Connection,
-    /// Whether what the work did is to be undone.
     pub(super) is_undone: bool,
 }
 
 impl FileConnection {
-    /// Opens an existing file.
     pub(super) fn open(absolute: &Path, may_write: bool) -> rusqlite::Result<Self> {
         let access = if may_write { OpenFlags::SQLITE_OPEN_READ_WRITE } else { OpenFlags::SQLITE_OPEN_READ_ONLY };
         let connection = rusqlite::Connection::open_with_flags(absolute, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
-        // What `/clear` deletes is overwritten in the file, not only marked as free. A file that somebody prepared runs
-        // no function by its schema.
+        // `secure_delete` overwrites data in the file that `/clear` deletes, instead of only marking it as free.
+        // Without `trusted_schema`, the schema of a malicious file cannot run functions.
         let pragmas = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; \
                        PRAGMA secure_delete = ON";
         connection.execute_batch(pragmas)?;
         Ok(Self { connection, is_undone: false })
     }
 
-    /// Opens the same file anew, in place of a connection that is of no use any more.
+    /// Replaces a broken connection by a new one to the same file.
     pub(super) fn open_anew(&mut self) -> rusqlite::Result<()> {
         let path = self.connection.path().map(std::path::PathBuf::from).unwrap_or_default();
         let is_read_only: bool = self.connection.pragma_query_value(None, "query_only", |row| row.get(0))?;
@@ -57,7 +53,7 @@ impl FileConnection {
         self.connection.prepare_cached(statement)?.execute([]).map(drop)
     }
 
-    /// Writes the write-ahead log into the file and truncates it. False if somebody reads from it.
+    /// Writes the write-ahead log into the file and truncates it. Returns false if another connection reads from it.
     pub(super) fn empty_log(&self) -> rusqlite::Result<bool> {
         self.connection.busy_timeout(LOG_TIMEOUT)?;
         let is_busy = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
@@ -65,7 +61,7 @@ impl FileConnection {
         Ok(is_busy? == 0)
     }
 
-    /// Whether a transaction is open. SQLite itself ends one when the disk is full.
+    /// Whether a transaction is open. SQLite itself ends a transaction when the disk is full.
     pub(super) fn is_in_transaction(&self) -> bool {
         !self.connection.is_autocommit()
     }
@@ -81,7 +77,7 @@ impl FileConnection {
             let cells: rusqlite::Result<Vec<_>> = (0..n_columns).map(|column| cell(row.get_ref(column)?)).collect();
             cells.map(Row::new)
         };
-        // To the end, where an insert that returns something is done and where a full disk shows.
+        // Steps to the end, because only there an insert with `RETURNING` is done and a full disk shows.
         statement.query_map(params_from_iter(values), row)?.collect()
     }
 }
@@ -97,7 +93,7 @@ impl Connection for FileConnection {
     }
 
     async fn lock(&mut self, _: &str) -> Result<(), ServiceError> {
-        // Whoever writes holds the lock of the whole file.
+        // A writer holds the lock of the whole file.
         Ok(())
     }
 
@@ -127,7 +123,7 @@ fn cell(value: ValueRef<'_>) -> rusqlite::Result<Cell> {
         ValueRef::Integer(number) => Cell::Integer(number),
         ValueRef::Text(_) => Cell::Text(value.as_str()?.to_owned()),
         ValueRef::Blob(bytes) => Cell::Bytes(bytes.to_owned()),
-        // The tables are strict, and none has a column of fractions.
+        // The tables are strict and have no column of real numbers.
         ValueRef::Null | ValueRef::Real(_) => Cell::Null,
     })
 }

@@ -1,4 +1,4 @@
-//! The store's file: opened, checked, migrated, and served by two threads.
+//! Opens, checks and migrates the store's file, and serves it by two threads.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -12,7 +12,6 @@ use super::{migrations, schema};
 use crate::edges::store::sql::TransactionFn;
 use candor_core::contract::ServiceError;
 
-/// The store in one SQLite file.
 #[derive(Debug)]
 pub(crate) struct SqliteFile {
     writer: Worker,
@@ -20,7 +19,7 @@ pub(crate) struct SqliteFile {
 }
 
 impl SqliteFile {
-    /// Opens the file, and creates it and its folder if there is none. Checks that it is sound, and migrates it.
+    /// Opens the file, checks that it is sound, and migrates it. Creates the file and its folder if they are missing.
     pub(crate) async fn open(path: &Path) -> Result<Self, OpenError> {
         let named = path.to_owned();
         let opened = tokio::task::spawn_blocking(move || open(&named)).await;
@@ -41,33 +40,31 @@ impl SqliteFile {
         })
     }
 
-    /// Does work that writes. What it did is on the disk when this returns.
+    /// Runs work that writes. Its changes are on the disk when this returns.
     pub(crate) async fn write<T: Send + 'static>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         self.writer.done(work).await
     }
 
-    /// Does work of one statement that reads.
+    /// Runs work of one statement that only reads.
     pub(crate) async fn read<T: Send + 'static>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         self.reader.done(work).await
     }
 
-    /// Empties the write-ahead log, where deleted text stands until then.
+    /// Empties the write-ahead log, which holds deleted text until then.
     pub(crate) async fn empty_log(&self) {
         self.writer.empty_log().await;
     }
 
     /// Writes everything into the one file and closes it. Later calls fail.
     pub(crate) async fn close(&self) {
-        // The last to close takes the log away, and the reader may not.
+        // The last connection to close removes the log, which the reader may not.
         self.reader.close().await;
         self.writer.close().await;
     }
 }
 
-/// The connection that writes, and the one that reads.
 fn open(path: &Path) -> Result<(FileConnection, FileConnection), OpenError> {
-    // SQLite takes `:memory:`, `file:…` and the empty name for something else than a file; an absolute path is none of
-    // them.
+    // SQLite interprets `:memory:`, `file:…` and the empty name specially; an absolute path avoids that.
     let absolute = std::path::absolute(path).map_err(|problem| OpenError::of_file(path, &problem))?;
     create_missing(path, &absolute)?;
     let failed = |problem: rusqlite::Error| OpenError::of(path, &problem);
@@ -77,8 +74,9 @@ fn open(path: &Path) -> Result<(FileConnection, FileConnection), OpenError> {
     Ok((writer, reader))
 }
 
-/// The connections to a file that another process may have opened. A connection that only reads could not take the
-/// write-ahead log away when it is the last to close, so both may write to the file, and only one is asked to.
+/// Opens a writing and a reading connection to a file that another process may have open. A read-only connection could
+/// not remove the write-ahead log if it is the last to close. So both are opened for writing, and `query_only` stops
+/// the reader.
 fn open_existing(path: &Path, may_write: bool) -> Result<(FileConnection, FileConnection), OpenError> {
     let absolute = std::path::absolute(path).map_err(|problem| OpenError::of_file(path, &problem))?;
     if !absolute.try_exists().map_err(|problem| OpenError::of_file(path, &problem))? {
@@ -100,7 +98,7 @@ fn open_existing(path: &Path, may_write: bool) -> Result<(FileConnection, FileCo
 }
 
 /// Creates the folder, and the file with access for its owner only: it holds conversations. SQLite gives the files
-/// beside it the same rights.
+/// beside it the same permissions.
 fn create_missing(path: &Path, absolute: &Path) -> Result<(), OpenError> {
     if let Some(folder) = absolute.parent() {
         create_folder(folder).map_err(|problem| OpenError::of_folder(path, &problem))?;
@@ -123,7 +121,7 @@ fn create_missing(path: &Path, absolute: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// Creates a folder, and those above it, with access for its owner only. What is there stays as it is.
+/// Creates a folder and its parents with access for the owner only. Existing folders stay unchanged.
 pub(crate) fn create_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
@@ -131,7 +129,7 @@ pub(crate) fn create_folder(folder: &Path) -> std::io::Result<()> {
     builder.recursive(true).create(folder)
 }
 
-/// Takes the access of others to a file that is there, such as a copy that was put back, and to its log.
+/// Removes other users' access to an existing file, such as a restored copy, and to its log.
 #[cfg(unix)]
 fn keep_private(absolute: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -154,11 +152,11 @@ fn keep_private(absolute: &Path) {
 #[cfg(not(unix))]
 fn keep_private(_: &Path) {}
 
-/// Checks that an existing file is a database or empty. SQLite itself takes a file that is too short to be a database
-/// for an empty one, and would overwrite it.
+/// Checks that an existing file is a database or empty. SQLite itself treats a file too short to be a database as an
+/// empty one, and would overwrite it.
 pub(super) fn check_header(path: &Path, absolute: &Path) -> Result<(), OpenError> {
     const MAGIC: &[u8] = b"SQLite format 3\0";
-    // Asked before opening: to open a pipe is to wait for its writer.
+    // Checked before opening: opening a pipe waits for its writer.
     let facts = std::fs::metadata(absolute).map_err(|problem| OpenError::of_file(path, &problem))?;
     if !facts.is_file() {
         return Err(OpenError::File { path: path.to_owned(), problem: "it is not a file".to_owned() });
@@ -173,14 +171,14 @@ pub(super) fn check_header(path: &Path, absolute: &Path) -> Result<(), OpenError
     Err(OpenError::NotADatabase { path: path.to_owned() })
 }
 
-/// Checks that the file is ours and sound before anything in it is changed, then migrates it.
+/// Checks that the file is ours and sound before changing anything in it, then migrates it.
 fn prepare(path: &Path, writer: &mut FileConnection) -> Result<(), OpenError> {
     let failed = |problem: rusqlite::Error| OpenError::of(path, &problem);
     let asked = |statement| writer.connection.query_row(statement, [], |row| row.get::<_, String>(0)).map_err(failed);
     let named = || path.to_owned();
 
     check_owner(path, writer)?;
-    // Before anything of it is evaluated: a check of the file runs what the schema says.
+    // The schema is checked first, because `quick_check` evaluates expressions of the schema.
     schema::check(&writer.connection).map_err(|problem| OpenError::of_migration(path, problem))?;
     let verdict = asked("PRAGMA quick_check(1)")?;
     if verdict != "ok" {

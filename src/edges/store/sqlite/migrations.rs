@@ -1,13 +1,12 @@
-//! The file's format, as a list of steps. A released step never changes; a change is a new one.
+//! The file's format, as a list of migrations. A released migration never changes; a change is a new one.
 
 use rusqlite::TransactionBehavior;
 
 use crate::edges::store::sql::{FormatMismatch, Migration, missing};
 
-/// What the first step writes into the file's header.
+/// The application id that the first migration writes into the file's header.
 pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
 
-/// Every step, in order.
 pub(super) const STEPS: [Migration; 30] = [
     Migration { version: 1, name: "ledger", statements: include_str!("migrations/0001_ledger.sql") },
     Migration { version: 2, name: "records", statements: include_str!("migrations/0002_records.sql") },
@@ -45,7 +44,7 @@ pub(super) const STEPS: [Migration; 30] = [
     Migration { version: 30, name: "due_refusals", statements: include_str!("migrations/0030_due_refusals.sql") },
 ];
 
-/// Which steps a file has. The name is that of the first versions' library.
+/// The migrations that a file has. The table's name comes from the library of the first versions.
 const TAKEN: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
     version BIGINT PRIMARY KEY,
     description TEXT NOT NULL,
@@ -55,14 +54,12 @@ const TAKEN: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
     execution_time BIGINT NOT NULL
 )";
 
-/// Why a file is not brought to this program's format.
+/// Reasons why a file cannot be brought to this program's format.
 #[derive(Debug)]
 pub(super) enum MigrationError {
-    /// Its format is another one.
     Format(FormatMismatch),
-    /// Its schema is not what its steps make. In words.
+    /// The schema differs from the one that the migrations make. Contains a description.
     Schema(String),
-    /// SQLite failed.
     Sqlite(rusqlite::Error),
 }
 
@@ -72,19 +69,18 @@ impl From<rusqlite::Error> for MigrationError {
     }
 }
 
-/// The last version this program knows.
 pub(super) fn last_version() -> i64 {
     STEPS.iter().map(|step| step.version).max().unwrap_or_default()
 }
 
-/// Takes the steps that the file does not have yet: all of them or none.
+/// Runs all missing migrations, in one transaction.
 pub(super) fn run(writer: &mut rusqlite::Connection) -> Result<(), MigrationError> {
     run_steps(writer, &STEPS)
 }
 
-/// Takes these steps. With the first ones alone, the file is as an older version of this program left it.
+/// Runs these migrations. With only the first ones, the file is as an older version of this program left it.
 pub(super) fn run_steps(writer: &mut rusqlite::Connection, steps: &[Migration]) -> Result<(), MigrationError> {
-    // The write lock keeps two processes that start at once from taking the same step.
+    // The write lock keeps two processes that start at once from running the same migration.
     let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.execute_batch(TAKEN)?;
     let taken = taken(&transaction)?;
@@ -97,7 +93,7 @@ pub(super) fn run_steps(writer: &mut rusqlite::Connection, steps: &[Migration]) 
     Ok(transaction.commit()?)
 }
 
-/// Checks that the file has the format of this program. An empty file has none.
+/// Checks that the file has the format of this program. An empty file has no migrations.
 pub(super) fn check(connection: &rusqlite::Connection) -> Result<(), MigrationError> {
     match missing(&STEPS, &taken_if_any(connection)?).map_err(MigrationError::Format)?.first() {
         None => Ok(()),
@@ -105,7 +101,7 @@ pub(super) fn check(connection: &rusqlite::Connection) -> Result<(), MigrationEr
     }
 }
 
-/// The steps that a file has, which may be empty.
+/// Returns the migrations that a file has. The file may be empty.
 pub(super) fn taken_if_any(connection: &rusqlite::Connection) -> rusqlite::Result<Vec<(i64, Vec<u8>)>> {
     let has_steps = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations')";
     if connection.query_row(has_steps, [], |row| row.get(0))? { taken(connection) } else { Ok(Vec::new()) }

@@ -1,7 +1,7 @@
 //! The store in one SQLite file: one thread writes, one reads.
 //!
-//! A write is on the disk when its call returns: the file is in WAL mode and synced in full at every commit, and what
-//! waits together is committed together. Two processes may share a file on one host, as they do while a new version
+//! A write is on the disk when its call returns: the file is in WAL mode and synced in full at every commit. Waiting
+//! operations are committed together. Two processes on one host may share a file, as they do while a new version
 //! replaces an old one.
 
 mod cause;

@@ -1,4 +1,4 @@
-//! Why the store cannot be opened, in sentences for the operator.
+//! Errors of opening the store, worded for the operator.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,9 @@ use super::cause::cause;
 use super::migrations::{MigrationError, last_version};
 use crate::edges::store::sql::{Cause, FormatMismatch};
 
-/// Why the store cannot be opened. Each message names the file and says what to do.
+/// Reasons why the store cannot be opened. Each message names the file and tells the operator what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// There is no file to look at.
     #[error(
         "there is no store `{}`: the first start of the bot makes it. Check `[store] path`, and the folder this was \
          started in",
@@ -26,63 +25,36 @@ pub enum OpenError {
          once, which brings it up to date",
         path.display()
     )]
-    Older {
-        /// The file, as the operator wrote it.
-        path: PathBuf,
-        /// The first format that it lacks.
-        lacks: i64,
-    },
-    /// The folder of the file cannot be created.
+    Older { path: PathBuf, lacks: i64 },
     #[error(
         "cannot create the folder of the store `{}`: {problem}. Let `[store] path` name a file in a folder that \
          this process may write",
         path.display()
     )]
-    Folder {
-        /// The file, as the operator wrote it.
-        path: PathBuf,
-        /// What the operating system says.
-        problem: String,
-    },
-    /// The file cannot be created or opened for writing.
+    Folder { path: PathBuf, problem: String },
     #[error(
         "cannot write the store `{}`: {problem}. Give this process the right to write the file and its folder, or \
          let `[store] path` name another file",
         path.display()
     )]
-    File {
-        /// The file, as the operator wrote it.
-        path: PathBuf,
-        /// What the operating system or SQLite says.
-        problem: String,
-    },
-    /// The file is not a database.
+    File { path: PathBuf, problem: String },
     #[error(
         "the store `{}` is not a SQLite database. Let `[store] path` name another file, or move this one away",
         path.display()
     )]
-    NotADatabase {
-        /// The file, as the operator wrote it.
-        path: PathBuf,
-    },
-    /// The file is a database of another program.
+    NotADatabase { path: PathBuf },
     #[error(
         "the store `{}` is a database of another program. Nothing in it was changed. Let `[store] path` name \
          another file",
         path.display()
     )]
-    AnotherProgram {
-        /// The file, as the operator wrote it.
-        path: PathBuf,
-    },
-    /// The file was made by a newer version of candor.
+    AnotherProgram { path: PathBuf },
     #[error(
         "the store `{}` was made by a newer version of candor: it has format {found}, and this version knows \
          formats up to {known}. Run the newer version, or restore a backup from before the update",
         path.display()
     )]
     Newer {
-        /// The file, as the operator wrote it.
         path: PathBuf,
         /// The first format in the file that this version does not know.
         found: i64,
@@ -95,77 +67,48 @@ pub enum OpenError {
          build that made it, or let `[store] path` name another file",
         path.display()
     )]
-    OtherBuild {
-        /// The file, as the operator wrote it.
-        path: PathBuf,
-        /// The format that differs.
-        found: i64,
-    },
-    /// The file's schema is not what this program makes.
+    OtherBuild { path: PathBuf, found: i64 },
+    /// The file's schema differs from the one that this program makes.
     #[error(
         "the store `{}` was changed by somebody: {what}, which no version of candor makes or leaves so. Nothing in it \
          was changed. Restore a backup, or put that right with `sqlite3`",
         path.display()
     )]
     Strange {
-        /// The file, as the operator wrote it.
         path: PathBuf,
-        /// What is strange or missing.
+        /// The unexpected or missing part.
         what: String,
     },
-    /// The file's content is damaged.
     #[error(
         "the store `{0}` is damaged: {problem}. Stop what uses it and restore a backup, or save what can be read \
          with `sqlite3 {0} .recover`",
         path.display()
     )]
-    Damaged {
-        /// The file, as the operator wrote it.
-        path: PathBuf,
-        /// What SQLite found.
-        problem: String,
-    },
-    /// The file system cannot keep a write-ahead log.
+    Damaged { path: PathBuf, problem: String },
     #[error(
         "the store `{}` cannot keep a write-ahead log: its file system does not support one, as is common for \
          network shares. Let `[store] path` name a file on a local disk",
         path.display()
     )]
-    NoWriteAheadLog {
-        /// The file, as the operator wrote it.
-        path: PathBuf,
-    },
-    /// No room left.
+    NoWriteAheadLog { path: PathBuf },
     #[error("the disk of the store `{}` is full. Make room on it and start again", path.display())]
-    DiskFull {
-        /// The file, as the operator wrote it.
-        path: PathBuf,
-    },
-    /// Another process holds the lock.
+    DiskFull { path: PathBuf },
     #[error(
         "the store `{}` is locked by another process. Stop that process, or wait for it, and start again",
         path.display()
     )]
-    Locked {
-        /// The file, as the operator wrote it.
-        path: PathBuf,
-    },
-    /// The disk or the file system failed, or SQLite did.
+    Locked { path: PathBuf },
+    /// The disk, the file system or SQLite failed.
     #[error(
         "the store `{}` cannot be opened: {problem}. Check its disk, also for free room, and start again",
         path.display()
     )]
-    Failed {
-        /// The file, as the operator wrote it.
-        path: PathBuf,
-        /// What the operating system or SQLite says.
-        problem: String,
-    },
+    Failed { path: PathBuf, problem: String },
 }
 
 impl OpenError {
-    /// The exit code of `sysexits.h`: 78 where only the operator can repair it, 69 where the same start may succeed
-    /// later.
+    /// Returns the exit code of `sysexits.h`: 78 if only the operator can repair the problem, 69 if the same start may
+    /// succeed later.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Missing { .. }
@@ -183,9 +126,8 @@ impl OpenError {
         }
     }
 
-    /// A folder that could not be created.
     pub(super) fn of_folder(path: &Path, problem: &io::Error) -> Self {
-        // The system only says that something of that name exists.
+        // The system only reports that something of that name exists.
         let file = path.ancestors().skip(1).find(|above| above.is_file());
         let problem_text = file.map(|file| format!("`{}` is a file, not a folder", file.display()));
         Self::passing(path, problem).unwrap_or_else(|| Self::Folder {
@@ -194,13 +136,12 @@ impl OpenError {
         })
     }
 
-    /// A file that could not be created.
     pub(super) fn of_file(path: &Path, problem: &io::Error) -> Self {
         Self::passing(path, problem)
             .unwrap_or_else(|| Self::File { path: path.to_owned(), problem: problem.to_string() })
     }
 
-    /// An error that may be over by the next start.
+    /// Returns the error if the problem may be gone by the next start.
     fn passing(path: &Path, problem: &io::Error) -> Option<Self> {
         let path = path.to_owned();
         match problem.kind() {
@@ -212,7 +153,6 @@ impl OpenError {
         }
     }
 
-    /// A statement that failed while opening.
     pub(super) fn of(path: &Path, error: &rusqlite::Error) -> Self {
         let (path, problem) = (path.to_owned(), error.to_string());
         match cause(error) {
@@ -227,12 +167,11 @@ impl OpenError {
         }
     }
 
-    /// A failure of this process.
+    /// Converts a failure of this process.
     pub(super) fn failed(path: &Path, problem: &dyn std::error::Error) -> Self {
         Self::Failed { path: path.to_owned(), problem: problem.to_string() }
     }
 
-    /// A file that could not be migrated.
     pub(super) fn of_migration(path: &Path, error: MigrationError) -> Self {
         match error {
             MigrationError::Sqlite(error) => Self::of(path, &error),

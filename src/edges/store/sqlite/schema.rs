@@ -1,23 +1,22 @@
-//! The schema of a store: exactly what its steps make. A trigger, a view or a table of somebody else would take part in
-//! what the bot reads and writes.
+//! Checks that a store's schema is exactly the one that its migrations make. A foreign trigger, view or table would
+//! take part in the bot's reads and writes.
 
 use std::collections::BTreeSet;
 
 use super::migrations::{self, MigrationError, STEPS};
 use crate::edges::store::sql::missing;
 
-/// Everything in a schema, by kind and name, with its statement in one line, but for the tables and indexes that SQLite
-/// itself makes. A trigger can have a name like theirs.
+/// Selects everything in a schema, by kind and name, with its statement on one line. Leaves out the tables and indexes
+/// that SQLite itself makes. A trigger can have a name like theirs, so triggers are never left out.
 const ITEMS: &str = "SELECT type, name, sql FROM sqlite_schema \
                      WHERE NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) \
                      AND NOT (type = 'index' AND sql IS NULL AND name GLOB 'sqlite_autoindex_*')";
 
-/// Kind, name and statement.
 type Item = (String, String, String);
 
-/// Checks that the schema of a file is what the steps make that it has. An empty file has none.
+/// Checks that a file's schema matches the migrations that the file has. An empty file has none.
 pub(super) fn check(connection: &rusqlite::Connection) -> Result<(), MigrationError> {
-    // Another process may change the format at this moment: both are read from one state.
+    // Another process may change the format at this moment, so both are read from one snapshot.
     let state = connection.unchecked_transaction()?;
     let found = items(&state)?;
     if found.is_empty() {

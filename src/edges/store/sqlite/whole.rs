@@ -10,7 +10,7 @@ use super::migrations;
 use super::open_error::OpenError;
 use crate::edges::store::sql::Cause;
 
-/// Opens a store to copy it. Its format may be an older one; nothing is created.
+/// Opens a store to copy it. Its format may be older. Creates nothing.
 pub(crate) fn open_source(path: &Path) -> Result<rusqlite::Connection, OpenError> {
     let absolute = std::path::absolute(path).map_err(|problem| OpenError::of_file(path, &problem))?;
     if !absolute.try_exists().map_err(|problem| OpenError::of_file(path, &problem))? {
@@ -23,18 +23,18 @@ pub(crate) fn open_source(path: &Path) -> Result<rusqlite::Connection, OpenError
     Ok(source.connection)
 }
 
-/// Copies all that is committed into an empty file. Writers go on meanwhile.
+/// Copies all committed data into an empty file. Writers continue meanwhile.
 pub(crate) fn copy(source: &rusqlite::Connection, to: &Path) -> io::Result<()> {
     let to = std::path::absolute(to)?;
     let to = to.to_str().ok_or_else(|| io::Error::other("its path is not UTF-8"))?;
     source.execute("VACUUM INTO ?1", [to]).map(drop).map_err(io::Error::other)
 }
 
-/// Checks that a file is a store of this program and not empty. It is left as it is.
+/// Checks that a file is a store of this program and not empty. Does not change it.
 pub(crate) fn check_is_store(path: &Path) -> io::Result<()> {
     let absolute = std::path::absolute(path)?;
     check_header(path, &absolute).map_err(io::Error::other)?;
-    // Asked of the header itself: to open the file would make a log beside it.
+    // Reads the header itself: opening the database would create a log beside it.
     let mut header = [0; 72];
     io::Read::read_exact(&mut std::fs::File::open(&absolute)?, &mut header)
         .map_err(|_| io::Error::other("it is empty"))?;
@@ -44,13 +44,13 @@ pub(crate) fn check_is_store(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Locks a file against everybody else, for as long as the connection lives. A file that is damaged is not locked: no
-/// bot starts with it.
+/// Locks a file against all other processes for as long as the connection lives. A damaged file is not locked: no bot
+/// starts with it.
 pub(crate) fn lock_alone(path: &Path) -> Result<Option<rusqlite::Connection>, rusqlite::Error> {
     let lock = || {
         let connection = rusqlite::Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         connection.busy_timeout(Duration::ZERO)?;
-        // Whoever has the file open in WAL mode holds a lock on it, and only without one does the mode change.
+        // A process that has the file open in WAL mode holds a lock on it. The mode only changes without such a lock.
         connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
         connection.execute_batch("BEGIN EXCLUSIVE")?;
         Ok(connection)

@@ -1,8 +1,8 @@
 //! A thread that owns an SQLite connection and runs the operations in its queue.
 //!
-//! The writer commits together what waits together: one synced write to the disk for all of it, each with a savepoint
-//! of its own, so that one that fails takes nothing from the others. Whoever waits is woken once, when the result is on
-//! the disk. `docs/store.md` says what was measured.
+//! The writer commits waiting operations together: one synced write to the disk for all. Each has a savepoint, so that
+//! a failure does not affect the others. Each caller is woken once, when its result is on the disk. `docs/store.md` has
+//! the measurements.
 
 use std::collections::VecDeque;
 use std::io;
@@ -20,40 +20,35 @@ use super::connection::FileConnection;
 use crate::edges::store::sql::{Cause, TransactionFn};
 use candor_core::contract::ServiceError;
 
-/// How many operations wait in a queue, and so the most that are committed together.
+/// How many operations wait in a queue, and so the maximum committed together.
 const WAITING_MAX: usize = 256;
 
 /// How long a call waits for a place in a full queue.
 const PLACE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long after a try to empty the log the next one is made, with a commit.
+/// How long after a failed try to empty the log it is tried again, at the next commit.
 const LOG_AGAIN: Duration = Duration::from_secs(1);
 
-/// The sending end of a worker's queue.
 #[derive(Debug)]
 pub(super) struct Worker(mpsc::Sender<Order>);
 
-/// What is asked of a worker.
 enum Order {
     Do(Box<dyn Job>),
-    /// Empties the write-ahead log once all that waits before it is committed, and says that it was tried.
+    /// Empties the write-ahead log once all operations before it are committed. Signals that it was tried.
     EmptyLog(oneshot::Sender<()>),
-    /// Closes the connection, and says so.
     Close(oneshot::Sender<()>),
 }
 
-/// How a worker does what waited.
 pub(super) type Serve = fn(&mut FileConnection, VecDeque<Box<dyn Job>>);
 
 impl Worker {
-    /// Starts the thread.
     pub(super) fn start(name: &str, connection: FileConnection, serve: Serve) -> io::Result<Self> {
         let (sender, queue) = mpsc::channel(WAITING_MAX);
         thread::Builder::new().name(name.to_owned()).spawn(move || run(connection, queue, serve))?;
         Ok(Self(sender))
     }
 
-    /// Has work done, and waits until it is.
+    /// Runs work and waits for its result.
     pub(super) async fn done<T: Send + 'static>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         let (caller, answer) = oneshot::channel();
         let order = Order::Do(Box::new(PendingWork { work: Some(work), result: None, caller }));
@@ -72,17 +67,18 @@ impl Worker {
         }
     }
 
-    /// Empties the write-ahead log into the file. If another process reads the store, that is done after a later commit.
+    /// Empties the write-ahead log into the file. If another process is reading the store, this happens after a later
+    /// commit.
     pub(super) async fn empty_log(&self) {
         self.end(Order::EmptyLog).await;
     }
 
-    /// Does what still waits, and closes the connection.
+    /// Runs the waiting operations and closes the connection.
     pub(super) async fn close(&self) {
         self.end(Order::Close).await;
     }
 
-    /// Waits for an order that is carried out after all that waits before it.
+    /// Waits for an order that runs after all operations before it.
     async fn end(&self, order: fn(oneshot::Sender<()>) -> Order) {
         let (done, is_done) = oneshot::channel();
         if self.0.send(order(done)).await.is_ok() {
@@ -93,7 +89,7 @@ impl Worker {
 
 fn run(mut connection: FileConnection, mut queue: mpsc::Receiver<Order>, serve: Serve) {
     let mut waiting = VecDeque::new();
-    // When the log was to be emptied last, and could not be.
+    // The time of the last failed try to empty the log.
     let mut full_log: Option<Instant> = None;
     while let Some(order) = queue.blocking_recv() {
         let mut next = Some(order);
@@ -131,16 +127,16 @@ fn run(mut connection: FileConnection, mut queue: mpsc::Receiver<Order>, serve: 
     }
 }
 
-/// Does each by itself: it only reads.
+/// Runs each job separately: they only read.
 pub(super) fn read_each(connection: &mut FileConnection, waiting: VecDeque<Box<dyn Job>>) {
     for mut job in waiting {
-        // The caller gets the failure with its answer.
+        // The caller receives the failure with its answer.
         let _told = job.run(connection);
         job.answer(None);
     }
 }
 
-/// Does all in one transaction, and tells every caller once it is committed.
+/// Runs all jobs in one transaction, and answers every caller once it is committed.
 pub(super) fn commit_together(connection: &mut FileConnection, mut waiting: VecDeque<Box<dyn Job>>) {
     while !waiting.is_empty() {
         let mut ran = Vec::with_capacity(waiting.len());
@@ -148,7 +144,7 @@ pub(super) fn commit_together(connection: &mut FileConnection, mut waiting: VecD
         if lost.is_some() && connection.is_in_transaction() {
             end_transaction(connection);
         }
-        // What did not run because the transaction did not begin fails like the rest.
+        // Jobs that did not run because the transaction did not begin fail as well.
         if ran.is_empty() {
             ran.extend(waiting.drain(..));
         }
@@ -158,8 +154,8 @@ pub(super) fn commit_together(connection: &mut FileConnection, mut waiting: VecD
     }
 }
 
-/// Ends a transaction that was lost. A connection that cannot would refuse every later one: it is opened anew, and
-/// SQLite undoes what the old one did.
+/// Rolls a lost transaction back. A connection that cannot would refuse every later one, so it is reopened, and SQLite
+/// undoes the old one's changes.
 fn end_transaction(connection: &mut FileConnection) {
     let Err(problem) = connection.command("ROLLBACK") else { return };
     if !connection.is_in_transaction() {
@@ -173,15 +169,15 @@ fn end_transaction(connection: &mut FileConnection) {
     }
 }
 
-/// Runs what waits in one transaction and commits it. What ran is moved to `ran`, also if all of it is lost; the rest
-/// keeps waiting if the transaction was lost half-way.
+/// Runs waiting jobs in one transaction and commits it. Moves each job that ran to `ran`, even if all are lost. If the
+/// transaction is lost half-way, the rest stays in `waiting`.
 fn committed(
     connection: &mut FileConnection,
     waiting: &mut VecDeque<Box<dyn Job>>,
     ran: &mut Vec<Box<dyn Job>>,
 ) -> Result<(), ServiceError> {
     let told = |error: rusqlite::Error| service_error(&error);
-    // Takes the file's write lock at once: a transaction that read first and asked for the lock later could be refused
+    // Takes the file's write lock at once: a transaction that read first and took the lock later could be refused
     // half-way.
     connection.command("BEGIN IMMEDIATE").map_err(told)?;
     while let Some(mut job) = waiting.pop_front() {
@@ -190,7 +186,7 @@ fn committed(
         let done = began.map_err(told).and_then(|()| job.run(connection));
         ran.push(job);
         if !connection.is_in_transaction() {
-            // The disk is full, most likely.
+            // Most likely, the disk is full.
             return Err(done.err().unwrap_or_else(|| ServiceError::Store(String::new())));
         }
         if done.is_err() || connection.is_undone {
@@ -201,15 +197,15 @@ fn committed(
     connection.command("COMMIT").map_err(told)
 }
 
-/// TransactionFn that was asked for, of any result.
+/// A requested `TransactionFn` with any result type.
 pub(super) trait Job: Send {
-    /// Does the work. Fails with the reason, and the caller's answer keeps it.
+    /// Runs the work. Returns the reason of a failure; the caller gets it with its answer.
     fn run(&mut self, connection: &mut FileConnection) -> Result<(), ServiceError>;
-    /// Answers the caller. `lost` is why what was done did not stay.
+    /// Answers the caller. `lost` is the reason why the transaction was lost.
     fn answer(self: Box<Self>, lost: Option<&ServiceError>);
 }
 
-/// TransactionFn, its result once it is done, and who waits for it.
+/// A `TransactionFn`, its result once it is done, and its waiting caller.
 struct PendingWork<T> {
     work: Option<TransactionFn<T>>,
     result: Option<Result<T, ServiceError>>,
@@ -218,8 +214,8 @@ struct PendingWork<T> {
 
 impl<T: Send> Job for PendingWork<T> {
     fn run(&mut self, connection: &mut FileConnection) -> Result<(), ServiceError> {
-        // Nothing waits on this connection, so the work is over at once. A fault in one must not end the thread, and
-        // the store of all others with it.
+        // No operation waits on this connection, so the work ends at once. A panic in it must not end the thread and
+        // with it the store for all others.
         let work = self.work.take();
         let work = AssertUnwindSafe(move || work.and_then(|work| work(connection).now_or_never()));
         let result = panic::catch_unwind(work).ok().flatten();
@@ -236,12 +232,12 @@ impl<T: Send> Job for PendingWork<T> {
             (Some(done), None) => done,
             (None, None) => Err(Cause::Closed.told("")),
         };
-        // Whoever does not wait any more is not told.
+        // The caller may have stopped waiting.
         drop(self.caller.send(answer));
     }
 }
 
-/// An error as those are told it whose work was lost together with the one that failed.
+/// Returns the error for callers whose work was lost together with the work that failed.
 fn as_of_others(error: &ServiceError) -> ServiceError {
     match error {
         ServiceError::Store(_) | ServiceError::DiskFull => error.clone(),

@@ -1,4 +1,4 @@
-//! The health of the store: whether it takes what is written, and how large it is.
+//! The health of the store: whether it can be written, and its size.
 
 use std::time::SystemTime;
 
@@ -11,7 +11,7 @@ use candor_core::contract::ServiceError;
 #[async_trait]
 impl StoreProbe for Database {
     async fn probe(&self) -> Result<(), ServiceError> {
-        // A row of its own that is written anew: only a commit shows that there is room for one. No lease has this
+        // Writes a separate row anew, because only a commit shows that the disk has room for one. No lease has this
         // name.
         let written = "INSERT INTO leases (name, lessee, until_ms) VALUES ('probe', $1, $2) \
                        ON CONFLICT (name) DO UPDATE SET lessee = excluded.lessee, until_ms = excluded.until_ms";

@@ -1,4 +1,4 @@
-//! What processes left open when they ended: how it is found, in whichever table.
+//! Finds work that processes left open when they ended, in any table.
 
 use std::time::SystemTime;
 
@@ -10,14 +10,14 @@ use crate::host::LeftOpen;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::EventId;
 
-/// How many are read at once.
 const AT_ONCE: usize = 100;
 
-/// How the lease begins by which others know that a process lives; its number follows.
+/// Prefix of the name of the lease that shows that a process lives; the process's number follows.
 pub(super) const LIVING: &str = "process ";
 
-/// Selects these columns, the event first, of what is left open in a table. On a file nobody has what a process left
-/// once another one knows that it ended; on a server it has no lease that is in force.
+/// Builds a statement that selects these columns, the event first, of the rows left open in a table. On a file, the
+/// rows of ended processes have no lessee once a later process noticed the end. On a server, their lessee has no valid
+/// lease.
 macro_rules! left_open {
     ($table:literal, $time:literal, $columns:literal) => {
         concat!(
@@ -38,8 +38,8 @@ macro_rules! left_open {
 pub(super) use left_open;
 
 impl Database {
-    /// The first of what is left open: `select` is of [`left_open`], and `forget` takes the event. What cannot be read
-    /// is forgotten: it would be in the way for ever.
+    /// Returns the first rows left open. `select` is built by [`left_open`]; `forget` takes the event. A row that
+    /// cannot be read is deleted, because it would block the others for ever.
     pub(super) async fn left_open<T>(
         &self,
         (select, forget): (&'static str, &'static str),
@@ -47,7 +47,7 @@ impl Database {
         read: fn(EventId, Row) -> Result<T, ServiceError>,
     ) -> Result<Vec<T>, ServiceError> {
         self.look_whether_alone().await?;
-        // Who is alone compares no times: the clock may have been set since.
+        // A process that is alone compares no times: the clock may have been set since.
         let (ends, old) = match (self.was_alone_on_file(), self.is_on_a_server()) {
             (true, _) => (0_i64, i64::MIN.into()),
             (false, true) => (1, old(now, longest).into()),
@@ -77,7 +77,7 @@ impl Database {
     }
 }
 
-/// What began before this is not under way any more.
+/// Returns the time before which work that began cannot be under way any more.
 fn old(now: SystemTime, longest: std::time::Duration) -> SystemTime {
     now.checked_sub(longest).unwrap_or(SystemTime::UNIX_EPOCH)
 }

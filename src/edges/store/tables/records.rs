@@ -51,7 +51,7 @@ impl Records for Database {
         scope: &str,
         limit: usize,
     ) -> Result<Vec<PersonsRecord>, ServiceError> {
-        // Between two scopes, so that the index serves: no id has more digits, and digits are in this order everywhere.
+        // The range of scopes lets the index serve: no id has more digits, and digits sort the same in both engines.
         let theirs = "SELECT scope, id, body FROM records WHERE module = $1 AND scope >= $2 AND scope <= $3 \
                       AND substr(scope, 1, length($2)) = $2 LIMIT $4";
         let begin = scopes_of_people(scope);
@@ -106,7 +106,7 @@ impl Records for Database {
 }
 
 impl Database {
-    /// The records of a module in all its scopes behind one, by scope: the first of them.
+    /// Returns the first records of a module in all scopes behind one, ordered by scope.
     pub async fn records_of_module(
         &self,
         module: &str,
@@ -119,7 +119,7 @@ impl Database {
         rows.into_iter().map(|mut row| Ok((row.take()?, parse(&row.take::<String>()?)?))).collect()
     }
 
-    /// Looks for the words that changes will forget, for each change that does.
+    /// Finds the words that each forgetting change will remove.
     pub(super) async fn find_forgotten(&self, changes: &[StagedChange]) -> Result<Vec<HeldWords>, ServiceError> {
         let mut found = Vec::new();
         for RecordChange { module, scope, change, .. } in changes.iter().filter_map(StagedChange::record) {
@@ -131,15 +131,15 @@ impl Database {
     }
 }
 
-/// Makes the staged changes of records, in their order. `forgotten` is what [`Database::find_forgotten`] found for them. False if one
-/// does not fit what is stored; what was done before it is then to be undone.
+/// Applies the staged changes of records in order. `forgotten` is the result of [`Database::find_forgotten`] for them.
+/// Returns false if one does not fit the stored data; the caller must then undo the earlier ones.
 pub(super) async fn change(
     connection: &mut dyn Connection,
     changes: Vec<StagedChange>,
     forgotten: Vec<HeldWords>,
 ) -> Result<bool, ServiceError> {
     let mut forgotten = forgotten.into_iter();
-    // Every scope first, in one order everywhere.
+    // Locks every scope first, in the same order everywhere, to avoid deadlocks.
     let changed = changes.iter().filter_map(StagedChange::record);
     let mut names: Vec<_> = changed.map(|change| format!("records {} {}", change.module, change.scope)).collect();
     names.sort();
@@ -169,15 +169,14 @@ pub(super) async fn change(
     Ok(true)
 }
 
-/// The digits of the largest id.
 const MOST_DIGITS: usize = 20;
 
 const BODY: &str = "SELECT body FROM records WHERE module = $1 AND scope = $2 AND id = $3";
 
-/// Removes a scope with its records, and says how many they were.
+/// Removes a scope with its records, and returns the number of records.
 ///
-/// A number that somebody still has, on a button or in a message, must never be that of another record. So the scope's
-/// last number stays if it is the module's largest, in a scope without a name, which says nothing of whose it was.
+/// A number on an old button or in a message must never refer to another record. So the scope's last number is kept if
+/// it is the module's largest. It is stored under a scope without a name, which does not reveal the person.
 pub(super) async fn remove_scope(
     connection: &mut dyn Connection,
     module: &str,
@@ -196,7 +195,6 @@ pub(super) async fn remove_scope(
     Ok(n_removed)
 }
 
-/// The records of one module in one scope.
 struct RecordScope {
     module: String,
     scope: String,
@@ -207,14 +205,13 @@ impl RecordScope {
         Self { module: module.to_owned(), scope: scope.to_owned() }
     }
 
-    /// The values that every statement begins with, and more.
     fn with<const N: usize>(&self, more: [Param; N]) -> Vec<Param> {
         [self.module.as_str().into(), self.scope.as_str().into()].into_iter().chain(more).collect()
     }
 
-    /// Gives out a number. Nobody else gets one here until the transaction ends.
+    /// Reserves a number. Other transactions get none in this scope until this one ends.
     async fn next_id(&self, connection: &mut dyn Connection) -> Result<RecordId, ServiceError> {
-        // A new scope goes on behind the numbers of those that were removed: see `remove_scope`.
+        // A new scope continues after the numbers of removed scopes: see `remove_scope`.
         let next = "INSERT INTO record_scopes (module, scope, last_id, \"user\", used_ms) VALUES ($1, $2, \
                     1 + coalesce((SELECT last_id FROM record_scopes WHERE module = $1 AND scope = ''), 0), $3, $4) \
                     ON CONFLICT (module, scope) DO UPDATE SET last_id = record_scopes.last_id + 1, \
@@ -224,7 +221,6 @@ impl RecordScope {
         next.ok_or_else(|| ServiceError::Store("no number was given out".to_owned()))
     }
 
-    /// Fails if the scope is full.
     async fn check_room(&self, connection: &mut dyn Connection, limit: usize) -> Result<(), ServiceError> {
         let kept = "SELECT count(*) FROM records WHERE module = $1 AND scope = $2";
         let kept: i64 = connection.value(kept, &self.with([])).await?.unwrap_or_default();
@@ -236,7 +232,7 @@ impl RecordScope {
         Ok(())
     }
 
-    /// Adds a record under its number, unless the scope is full. False if the number is taken.
+    /// Adds a record under its number, unless the scope is full. Returns false if the number is taken.
     async fn insert(
         &self,
         connection: &mut dyn Connection,
@@ -250,19 +246,19 @@ impl RecordScope {
         Ok(connection.execute(record, &self.with([id.into(), body.into()])).await? == 1)
     }
 
-    /// Whose records these are, if they are one person's.
+    /// Returns the owner if the scope belongs to one person.
     fn person(&self) -> Result<UserId, ServiceError> {
         person_of_scope(&self.scope).ok_or_else(|| ServiceError::Store("these records are nobody's own".to_owned()))
     }
 
-    /// Removes a record, whatever its body is, and returns it.
+    /// Removes a record with any body, and returns it.
     async fn take(&self, connection: &mut dyn Connection, id: RecordId) -> Result<Option<Json>, ServiceError> {
         let removed = "DELETE FROM records WHERE module = $1 AND scope = $2 AND id = $3 RETURNING body";
         let removed: Option<String> = connection.value(removed, &self.with([id.into()])).await?;
         removed.as_deref().map(parse).transpose()
     }
 
-    /// The stored text of a record whose body is the expected one.
+    /// Returns the stored text of a record if its body is the expected one.
     async fn text_of(
         &self,
         connection: &mut dyn Connection,
@@ -270,11 +266,10 @@ impl RecordScope {
         expected: &Json,
     ) -> Result<Option<String>, ServiceError> {
         let Some(kept) = connection.value::<String>(BODY, &self.with([id.into()])).await? else { return Ok(None) };
-        // Compared as values: the order of keys in the text means nothing.
+        // Compares values: the order of keys in the text has no meaning.
         Ok((parse(&kept)? == *expected).then_some(kept))
     }
 
-    /// Replaces a record, if its body is the expected one.
     async fn replace(
         &self,
         connection: &mut dyn Connection,
@@ -283,13 +278,12 @@ impl RecordScope {
         body: String,
     ) -> Result<bool, ServiceError> {
         let Some(kept) = self.text_of(connection, id, expected).await? else { return Ok(false) };
-        // It may have changed since it was read.
+        // The record may have changed since it was read.
         let record = "UPDATE records SET body = $1 WHERE module = $2 AND scope = $3 AND id = $4 AND body = $5";
         let values = [body.into()].into_iter().chain(self.with([id.into(), kept.into()])).collect::<Vec<_>>();
         Ok(connection.execute(record, &values).await? == 1)
     }
 
-    /// Removes a record, if its body is the expected one.
     async fn remove(
         &self,
         connection: &mut dyn Connection,

@@ -1,4 +1,4 @@
-//! The stored state of the commands at Discord.
+//! The stored registration state of the commands at Discord.
 
 use std::time::SystemTime;
 
@@ -56,7 +56,7 @@ impl SyncMemory for Database {
     }
 }
 
-/// The values that every statement begins with, and more. No guild has the id 0.
+/// Returns the values that every statement begins with, followed by more. No guild has the id 0.
 fn of<const N: usize>(application: u64, scope: Scope, more: [Param; N]) -> Vec<Param> {
     let scope = match scope {
         Scope::Global => 0,

@@ -9,13 +9,13 @@ use crate::edges::store::sql::Connection;
 use crate::host::sampler::{Sample, Samples, Visit};
 use candor_core::contract::ServiceError;
 
-/// The most sets of keys that samples have. Each costs as much as its keys are long.
+/// Maximum number of distinct sets of keys. Each costs as much space as its keys are long.
 const LAYOUTS_MAX: i64 = 100;
 
-/// How many rows are read before others get their turn: a week of samples is much to look at in one go.
+/// How many rows are read at once, so that other reads get their turn: a week of samples has very many rows.
 const ROWS_AT_ONCE: usize = 500;
 
-/// The stored times are whole milliseconds.
+/// Stored times are whole milliseconds.
 const NEXT: Duration = Duration::from_millis(1);
 
 #[async_trait]
@@ -41,7 +41,7 @@ impl Samples for Database {
             let n_rows = rows.len();
             for mut row in rows {
                 let at = row.take()?;
-                // Most samples have the layout of the one before.
+                // Most samples have the layout of the previous one.
                 if let Some(next) = row.take::<Option<String>>()?
                     && next != layout
                 {
@@ -59,9 +59,9 @@ impl Samples for Database {
     }
 }
 
-/// Stores a sample. False if its keys are one set too many: then it is not stored.
+/// Stores a sample. Returns false, and stores nothing, if its set of keys would exceed `LAYOUTS_MAX`.
 async fn keep(connection: &mut dyn Connection, at: SystemTime, sample: Sample) -> Result<bool, ServiceError> {
-    // A layout that is found must not be removed as unused before its sample is there.
+    // The lock keeps a layout that was found from being removed as unused before its sample is stored.
     connection.lock("samples").await?;
     let (layout, figures): (Option<i64>, Option<Vec<u8>>) = match sample {
         Sample::Stale => (None, None),
@@ -85,7 +85,6 @@ async fn keep(connection: &mut dyn Connection, at: SystemTime, sample: Sample) -
     Ok(is_kept)
 }
 
-/// Removes sets of keys that no sample has.
 pub(super) async fn remove_unused_layouts(connection: &mut dyn Connection) -> Result<(), ServiceError> {
     connection.lock("samples").await?;
     let unused =

@@ -1,4 +1,4 @@
-//! Secret keys: made once, then kept.
+//! Secret keys, generated once.
 
 use async_trait::async_trait;
 
@@ -28,8 +28,8 @@ impl Secrets for Database {
 }
 
 impl Database {
-    /// Gives a key fresh bytes. What was made with the former ones is no longer recognized; a process that runs goes on
-    /// with them.
+    /// Gives a key fresh bytes. Data made with the old bytes is no longer recognized. A running process continues with
+    /// the old bytes.
     pub async fn rotate_key(&self, name: &str) -> Result<(), ServiceError> {
         let fresh = random::<KEY_LENGTH>()?;
         let changed = "INSERT INTO secrets (name, value) VALUES ($1, $2) \
@@ -38,7 +38,6 @@ impl Database {
     }
 }
 
-/// Bytes that nobody can guess.
 pub(super) fn random<const N: usize>() -> Result<[u8; N], ServiceError> {
     let mut fresh = [0; N];
     getrandom::fill(&mut fresh)

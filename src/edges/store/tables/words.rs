@@ -1,4 +1,4 @@
-//! Redacts a person's words in receipts, answers and chat turns. What ran stays, in its chain.
+//! Redacts a person's words in receipts, answers and chat turns. The receipts themselves stay in the chain.
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param, Row};
@@ -7,16 +7,15 @@ use candor_core::inbound::UserId;
 use candor_core::record::TurnRecord;
 use candor_core::text::holds_words;
 
-/// What stands in the place of the arguments of a run that is under way.
+/// Replaces the arguments of a run under way.
 pub(super) const TAKEN_OUT: &str = "\"taken out\"";
 
-/// What stands in the place of an answer that its person has not seen yet.
+/// Replaces an answer that its person has not seen yet.
 pub(super) const NO_ANSWER: &str = "…";
 
-/// Rows that are read at once to look for words.
 const READ_AT_ONCE: usize = 500;
 
-/// A person's answers, arguments and turns behind a key, each with its key and text.
+/// Select a person's answers, arguments and turns behind a key, each with its key and text.
 const ANSWERS: &str = "SELECT number, content FROM kept_answers WHERE caller = $1 AND number > $2 ORDER BY number \
                        LIMIT $3";
 const RECEIPTS: &str = "SELECT position, CASE WHEN arguments_digest IS NULL THEN NULL ELSE arguments END FROM receipts \
@@ -24,7 +23,7 @@ const RECEIPTS: &str = "SELECT position, CASE WHEN arguments_digest IS NULL THEN
 const TURNS: &str = "SELECT number, CASE WHEN record LIKE '%\"taken_out\":true%' THEN NULL ELSE record END FROM turns \
                      WHERE \"user\" = $1 AND number > $2 ORDER BY number LIMIT $3";
 
-/// What of a person's holds some words.
+/// The rows of a person that contain certain words.
 #[derive(Clone, Debug)]
 pub(super) struct HeldWords {
     user: UserId,
@@ -34,7 +33,7 @@ pub(super) struct HeldWords {
     turns: Found,
 }
 
-/// The keys of the rows that hold words, and the last key that was looked at.
+/// The keys of the rows that contain the words, and the last key that was searched.
 #[derive(Clone, Debug)]
 struct Found {
     keys: Vec<i64>,
@@ -42,7 +41,6 @@ struct Found {
 }
 
 impl Found {
-    /// Looks at rows of a key and a text.
     fn look(&mut self, rows: Vec<Row>, words: &str) -> Result<(), ServiceError> {
         for mut row in rows {
             let text: Option<String>;
@@ -54,7 +52,7 @@ impl Found {
         Ok(())
     }
 
-    /// The keys, with those of rows that came since.
+    /// Returns the keys, with those of rows added since.
     async fn now(
         &self,
         connection: &mut dyn Connection,
@@ -69,8 +67,8 @@ impl Found {
 }
 
 impl Database {
-    /// Looks for these words of a person in the arguments of their receipts, the records of their chat turns and the
-    /// answers kept for them. A person may have very many: whoever writes does not wait for it.
+    /// Finds these words in a person's receipt arguments, turn records and stored answers. Searches outside a
+    /// transaction, because a person may have very many rows and writers must not wait.
     pub(super) async fn find_words(&self, user: UserId, words: &str) -> Result<HeldWords, ServiceError> {
         Ok(HeldWords {
             user,
@@ -94,12 +92,11 @@ impl Database {
     }
 }
 
-/// Takes words of a person out of the arguments of their receipts and runs under way, of the records of their chat
-/// turns and of the answers kept for them: where they were found, and where they came to stand since. Receipts from
-/// before arguments could be taken out keep theirs.
+/// Removes words from a person's receipt arguments, runs under way, turn records and stored answers, including rows
+/// added since the search. Receipts from before arguments could be removed keep theirs.
 pub(super) async fn take_out(connection: &mut dyn Connection, held: &HeldWords) -> Result<(), ServiceError> {
     let HeldWords { user, words, answers, receipts, turns } = held;
-    // As whoever appends and removes: nobody waits for somebody who waits for them.
+    // Appending and removing take the same lock, which avoids deadlocks.
     connection.lock("receipts").await?;
     for number in answers.now(connection, ANSWERS, *user, words).await? {
         connection.execute("DELETE FROM kept_answers WHERE number = $1", &[number.into()]).await?;
@@ -128,7 +125,7 @@ pub(super) async fn take_out(connection: &mut dyn Connection, held: &HeldWords) 
     Ok(())
 }
 
-/// Takes all words of one conversation out of what is kept of its chat turns, and of what the model called in them.
+/// Removes all words of one conversation from its turn records, and from the calls of the model in them.
 pub(super) async fn take_out_of_chat(
     connection: &mut dyn Connection,
     place: &str,
@@ -146,7 +143,8 @@ pub(super) async fn take_out_of_chat(
     let runs = "UPDATE intents SET arguments = $1, answer = CASE WHEN answer IS NULL THEN NULL ELSE $2 END \
                 WHERE caller = $3 AND place = $4 AND origin IN ('model', 'recovered')";
     connection.execute(runs, &[TAKEN_OUT.into(), NO_ANSWER.into(), user.0.into(), place.into()]).await?;
-    // Those that were taken out before need not be read: in a text of the record the quotation marks are escaped.
+    // Skips turns that were redacted before. The pattern cannot match a text of the record, whose quotation marks are
+    // escaped.
     let turns = "SELECT number, record FROM turns WHERE \"user\" = $1 AND place = $2 \
                  AND record NOT LIKE '%\"taken_out\":true%'";
     for mut turn in connection.rows(turns, &of_chat).await? {
@@ -155,7 +153,7 @@ pub(super) async fn take_out_of_chat(
     Ok(())
 }
 
-/// Keeps a turn's record without its words. One that cannot be read is kept without everything.
+/// Stores a turn's record without its words. A record that cannot be read is replaced by an empty one.
 async fn take_out_of_turn(connection: &mut dyn Connection, number: i64, record: &str) -> Result<(), ServiceError> {
     let read = serde_json::from_str::<TurnRecord>(record).unwrap_or_default();
     let without = serde_json::to_string(&read.without_words())

@@ -1,4 +1,4 @@
-//! What leaves the process of a span: the attributes of a list, and nothing that anybody wrote.
+//! Limits exported spans to a list of attributes, without any text that people or models wrote.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -30,10 +30,10 @@ pub(super) const ATTRIBUTES: [&str; 16] = [
     "gen_ai.usage.output_tokens",
 ];
 
-/// A list in the conventions, which a field of a span cannot be.
+/// A list in the conventions; a span's field cannot be one.
 const FINISH_REASONS: &str = "gen_ai.response.finish_reasons";
 
-/// An exporter that gets bare spans only. Tells the operator when it begins to fail.
+/// An exporter that gets only bare spans. Logs when it begins to fail.
 #[derive(Debug)]
 pub(super) struct Bare<E> {
     exporter: E,
@@ -69,7 +69,7 @@ impl<E: SpanExporter> SpanExporter for Bare<E> {
     }
 }
 
-/// A span with the attributes of the list, without events, links and the description of an error.
+/// Returns a span with the listed attributes only, without events, links and the description of an error.
 fn bare(span: SpanData) -> SpanData {
     let attributes = span.attributes.into_iter().filter(is_listed).map(in_its_form).collect();
     let status = match span.status {

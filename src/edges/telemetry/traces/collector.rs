@@ -10,28 +10,25 @@ use tokio::runtime::Handle;
 
 use candor_core::settings::{AddressError, is_readable_on_the_way, web_address};
 
-/// The longest wait for an answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
-/// The most bytes of an answer that are read. A collector says little.
+/// The most bytes of an answer that are read. A collector's answers are short.
 const ANSWER_LENGTH_MAX: usize = 64 * 1024;
 
-/// The address of the collector for traces, and that for all that OpenTelemetry has.
+/// The variable with the collector's address for traces, and the one for all signals.
 const ADDRESSES: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
 
 /// Why traces are not exported although the environment names a collector. Never repeats the address.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NoTraces {
-    /// The address is not valid.
     #[error("{0} {1}")]
     Address(&'static str, AddressError),
-    /// It is `http` to another machine.
     #[error(
         "{0} is `http://` to another machine: write `https://`, or set OTEL_EXPORTER_OTLP_INSECURE=true if nobody else \
          can read what is on the way"
     )]
     Readable(&'static str),
-    /// Something else in the environment does not fit, or TLS cannot be set up.
+    /// Another invalid variable, or TLS cannot be set up.
     #[error("the exporter cannot be set up: {0}")]
     Setup(String),
 }
@@ -44,7 +41,7 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    /// A client for the collector that the environment names. Does not connect yet.
+    /// Creates a client for the collector that the environment names. Does not connect yet.
     pub(super) fn named(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, NoTraces> {
         if !is_to_export(&variable)? {
             return Ok(None);
@@ -53,7 +50,7 @@ impl Collector {
         let client = Client::builder()
             .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
             .timeout(ANSWER_WITHIN)
-            // Headers may hold a key, for the named host alone.
+            // Headers may hold a key, which is for the named host only.
             .redirect(Policy::none())
             .no_proxy()
             .build();
@@ -63,7 +60,7 @@ impl Collector {
     }
 }
 
-/// Whether a collector is named that traces may go to.
+/// Returns whether the environment names a collector for traces and allows the export.
 fn is_to_export(variable: &impl Fn(&str) -> Option<String>) -> Result<bool, NoTraces> {
     let is_true = |name| variable(name).is_some_and(|value| value.trim().eq_ignore_ascii_case("true"));
     let is_off = is_true("OTEL_SDK_DISABLED") || variable("OTEL_TRACES_EXPORTER").is_some_and(|value| value == "none");

@@ -1,8 +1,8 @@
-//! Traces for an OpenTelemetry collector, over OTLP (protobuf over HTTP). The standard variables of the environment say
-//! where to: without an address nothing is exported.
+//! Traces for an OpenTelemetry collector, over OTLP (protobuf over HTTP). The standard environment variables name the
+//! collector: without an address nothing is exported.
 //!
-//! Spans wait in a bounded queue for a thread of their own, which sends them in batches. A collector that does not answer
-//! costs the spans that do not fit into the queue, and nothing else.
+//! Spans wait in a bounded queue for a thread of its own, which sends them in batches. An unresponsive collector only
+//! costs the spans that do not fit into the queue.
 
 mod attributes;
 mod collector;
@@ -27,13 +27,13 @@ use crate::edges::telemetry::traces::collector::{Collector, NoTraces};
 /// The longest that the end of the process waits for the collector.
 const FLUSH_WITHIN: Duration = Duration::from_secs(2);
 
-/// The traces of this process. Dropping them sends what waits.
+/// The traces of this process. Dropping them sends the waiting spans.
 pub(super) struct Traces {
     provider: SdkTracerProvider,
 }
 
 impl Traces {
-    /// Takes the bot's own spans, and no lines of the log.
+    /// Returns a layer that takes the bot's own spans, and no log lines.
     pub(super) fn layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: Subscriber + for<'span> LookupSpan<'span> + Send + Sync,
@@ -57,8 +57,8 @@ impl Drop for Traces {
     }
 }
 
-/// The traces, if the environment names a collector, or why they are not exported although it does. Sends on the runtime
-/// that this is called on.
+/// Starts the traces if the environment names a collector, or returns why they are not exported. Sends on the runtime
+/// of the caller.
 pub(super) fn begun() -> (Option<Traces>, Option<String>) {
     let named = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
     let collector = match Collector::named(named) {

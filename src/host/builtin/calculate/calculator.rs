@@ -1,40 +1,36 @@
-//! Who works out an expression for `/calculate`, and what comes of it.
+//! The interface of the calculator behind `/calculate`, and its results.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-/// Works out expressions. The arithmetic is code of others and can run without end, so an implementation must be able
+/// Evaluates expressions. The arithmetic is third-party code and can run without end, so an implementation must be able
 /// to end it.
 #[async_trait]
 pub trait Calculator: Send + Sync {
-    /// Works out an expression. `today` is the date of this day: `2026-11-24`. Always returns within 500 ms.
+    /// Evaluates an expression. `today` is the current date: `2026-11-24`. Always returns within 500 ms.
     ///
     /// # Errors
-    /// If there is no result.
+    /// Fails if there is no result.
     async fn calculate(&self, expression: String, today: String) -> Result<Calculated, NotCalculated>;
 }
 
-/// A result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calculated {
-    /// The result.
     pub value: String,
     /// Whether it is exact, and not rounded.
     pub is_exact: bool,
 }
 
-/// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NotCalculated {
-    /// A comma stands between digits: it may be a decimal point or not.
+    /// A comma stands between digits, which may or may not be a decimal point.
     Comma,
-    /// It takes more time or memory than a calculation may.
+    /// The expression needs more time or memory than a calculation may use.
     TooMuch,
-    /// The result has so many characters.
+    /// The result is too long. Contains its number of characters.
     TooLong(usize),
-    /// It divides by zero.
     ByZero,
-    /// There is nothing in it.
+    /// The expression is empty.
     Nothing,
     /// This sign has no meaning here.
     NoMeaning(String),
@@ -42,19 +38,17 @@ pub enum NotCalculated {
     UnknownWord(String),
     /// These units measure different things. Untrusted.
     Units(String, String),
-    /// A date in it does not exist.
     NoSuchDate,
-    /// `in` stands where it may be meant as inches.
+    /// `in` is ambiguous: it may mean inches.
     In,
-    /// It makes no sense.
     Problem,
     /// Too many calculations run, or this machine is too slow at the moment.
     Busy,
-    /// The calculator failed, for the log.
+    /// The calculator failed. The text is for the log.
     Failed(String),
 }
 
-/// No calculator, where nothing is calculated.
+/// A calculator that always fails.
 pub(in crate::host::builtin) struct NoCalculator;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! `/calculate`: arithmetic, units and dates, which a chat model need not guess then.
+//! `/calculate`: arithmetic, units and dates, so that a chat model need not guess them.
 
 use std::io;
 use std::sync::Arc;

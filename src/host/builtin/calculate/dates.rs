@@ -1,5 +1,5 @@
-//! Dates in an expression and in its result: a date plus or minus spans of time, the days between two dates, the sign
-//! that fend reads a date by, and how a date is said.
+//! Dates in expressions and results: dates plus or minus spans of time, days between two dates, and dates in words.
+//! Also marks dates with the sign that fend expects.
 
 use std::time::SystemTime;
 
@@ -10,37 +10,34 @@ use time::macros::format_description;
 use candor_core::language::{Language, say};
 use candor_core::text::{Span, Zone, parse_day};
 
-/// The length of a date: `2026-11-24`.
 const LENGTH: usize = 10;
 
-/// How a date is written, and a time of day.
+/// The written forms of a date and of a time of day.
 const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 const TIME: &[BorrowedFormatItem<'_>] = format_description!("[hour]:[minute]");
 
-/// How fend says a date.
+/// The form of a date in fend's results.
 const RESULT: &str = "%A, %d %B %Y";
 
-/// The word for the date of this day.
 const TODAY: &str = "today";
 
-/// The words for this moment.
 const NOW: [&str; 2] = ["now", "jetzt"];
 
-/// A date or a moment that was worked out.
+/// A calculated date or moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
     Date {
-        /// The date that was understood.
+        /// The start date as it was understood.
         from: Date,
         result: Date,
-        /// Whether its month has no such day, so that it is the last one.
+        /// Whether the month has no such day, so that the result is its last day.
         is_month_end: bool,
     },
     Moment(SystemTime),
 }
 
-/// A day or this moment, plus and minus spans: `next friday`, `2027-01-15 + 1 month`, `now + 2 hours`. `None` if it is
-/// anything else.
+/// Evaluates a day or the current moment, plus and minus spans: `next friday`, `2027-01-15 + 1 month`, `now + 2 hours`.
+/// `None` for anything else.
 pub(super) fn counted(expression: &str, now: SystemTime, zone: &Zone) -> Option<Counted> {
     let (begin, terms) = terms(expression);
     let spans: Vec<Span> = terms.into_iter().map(span).collect::<Option<_>>()?;
@@ -58,7 +55,7 @@ pub(super) fn counted(expression: &str, now: SystemTime, zone: &Zone) -> Option<
     Some(Counted::Date { from, result, is_month_end })
 }
 
-/// Splits an expression into its first term and the terms added or subtracted. A `-` in a date is skipped.
+/// Splits an expression into its first term and the terms added or subtracted. Skips a `-` in a date.
 fn terms(expression: &str) -> (&str, Vec<(char, &str)>) {
     let mut before = ' ';
     let signs: Vec<_> = expression
@@ -80,7 +77,7 @@ fn span((sign, term): (char, &str)) -> Option<Span> {
     Some(if sign == '-' { -span } else { span })
 }
 
-/// A result in words, with what was understood.
+/// Formats a result, with the start date as it was understood.
 pub(super) fn counted_in_words(expression: &str, counted: &Counted, zone: &Zone, language: Language) -> String {
     match counted {
         Counted::Moment(at) => {
@@ -99,12 +96,12 @@ pub(super) fn counted_in_words(expression: &str, counted: &Counted, zone: &Zone,
     }
 }
 
-/// The date of this moment by the clock of a zone, as dates are written.
+/// Returns the date of a moment in a time zone, in written form.
 pub(super) fn day(now: SystemTime, zone: &Zone) -> String {
     zone.text(now, DAY)
 }
 
-/// The days between two dates, if that is all that is asked: `2026-11-24 to today`.
+/// Returns the days between two dates, if the expression asks only that: `2026-11-24 to today`.
 pub(super) fn between(expression: &str, today: &str) -> Option<String> {
     let words: Vec<_> = expression.split_whitespace().collect();
     let [first, word, second] = words.as_slice() else { return None };
@@ -118,7 +115,7 @@ pub(super) fn between(expression: &str, today: &str) -> Option<String> {
     Some(if days.abs() == 1 { format!("{days} day") } else { format!("{days} days") })
 }
 
-/// A result in a language: a date and a number of days have words of their own there.
+/// Translates a result that is a date or a number of days.
 pub(super) fn in_words(result: &str, language: Language) -> String {
     if let Ok(date) = Date::strptime(RESULT, result) {
         return in_full(date, language);
@@ -130,7 +127,6 @@ pub(super) fn in_words(result: &str, language: Language) -> String {
     }
 }
 
-/// A date in the words of a language.
 fn in_full(date: Date, language: Language) -> String {
     let weekday = say!(language, "calculate-weekday", n = date.weekday().to_monday_one_offset());
     let month = say!(language, "calculate-month", n = date.month());
@@ -143,8 +139,8 @@ fn date(text: &str, today: &str) -> Option<Date> {
     if written.len() == LENGTH { written.parse().ok() } else { None }
 }
 
-/// The expression with `@` before each date, which is three numbers and two minus signs without it, and the date for
-/// `today`.
+/// Puts `@` before each date, and replaces `today` by the date. Without the sign, fend reads a date as three numbers
+/// and two minus signs.
 pub(super) fn marked(expression: &str, today: &str) -> String {
     let mut marked = String::with_capacity(expression.len());
     let mut rest = expression;
@@ -169,7 +165,7 @@ pub(super) fn marked(expression: &str, today: &str) -> String {
     marked
 }
 
-/// Whether this is written like a date, whatever it is.
+/// Whether the text has the form of a date, even an impossible one.
 fn is_date(text: &str) -> bool {
     text.bytes().enumerate().all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() })
 }

@@ -1,7 +1,7 @@
-//! Works out arithmetic, units and dates, exactly where that is possible.
+//! Evaluates arithmetic, units and dates, exactly where that is possible.
 //!
-//! The arithmetic is fend's. What it reads otherwise than people mean it is refused or written out before: a comma
-//! between digits, and a date without its sign.
+//! The arithmetic is fend's. Some notations mean something else to fend than to people. They are refused (a comma
+//! between digits) or rewritten (a date without its sign).
 
 use fend_core::Context;
 
@@ -11,16 +11,16 @@ use crate::host::builtin::calculate::dates;
 /// The longest result that is shown, in characters: a message on Discord has 2,000.
 const RESULT_LENGTH_MAX: usize = 1_200;
 
-/// The signs of functions: fend calls such a one without end if it calls itself.
+/// The signs of functions, which are refused: fend never returns from a function that calls itself.
 const FUNCTIONS: [&str; 3] = ["\\", "=>", ":"];
 
-/// The words behind an `in` that is a unit of length. Before other words it means conversion.
+/// The words after an `in` that means inches. Before other words, `in` means conversion.
 const BEHIND_INCH: [&str; 3] = ["in", "to", "as"];
 
-/// Works out an expression in this process, whatever time, memory and stack that takes. `today` is the date of this day.
+/// Evaluates an expression in this process, without limits of time, memory and stack. `today` is the current date.
 ///
 /// # Errors
-/// If there is no result.
+/// Fails if there is no result.
 pub fn evaluate(expression: &str, today: &str) -> Result<Calculated, NotCalculated> {
     if has_comma_between_digits(expression) {
         return Err(NotCalculated::Comma);
@@ -47,7 +47,7 @@ pub fn evaluate(expression: &str, today: &str) -> Result<Calculated, NotCalculat
     }
 }
 
-/// Why fend has no result. Its own words reach nobody: they are for programmers.
+/// Converts fend's error. Its own texts are for programmers and are not shown.
 fn why(problem: &str, expression: &str) -> NotCalculated {
     let quoted = |before: &str| problem.split_once(before)?.1.split('\'').next().map(str::to_owned);
     if problem == "division by zero" {
@@ -68,8 +68,8 @@ fn why(problem: &str, expression: &str) -> NotCalculated {
     }
 }
 
-/// The expression with `inch` for an `in` that is a unit of length: behind a number, and before a sign, a conversion or
-/// the end. `5 in cm` may mean both and stays.
+/// Replaces an `in` that means inches by `inch`: one after a number, and before a sign, a conversion or the end. `5 in
+/// cm` is ambiguous and stays.
 fn with_inches(expression: &str) -> String {
     let mut written = String::with_capacity(expression.len());
     let mut rest = expression;
@@ -93,7 +93,7 @@ fn has_in_behind_number(expression: &str) -> bool {
         .any(|words| matches!(words, [before, "in"] if before.ends_with(|sign: char| sign.is_ascii_digit())))
 }
 
-/// `3,5` is three and a half in some languages, and thirty-five for fend.
+/// Detects `3,5`, which is three and a half in some languages, and thirty-five for fend.
 fn has_comma_between_digits(expression: &str) -> bool {
     let signs: Vec<char> = expression.chars().collect();
     signs.windows(3).any(|signs| matches!(signs, [before, ',', behind] if before.is_numeric() && behind.is_numeric()))

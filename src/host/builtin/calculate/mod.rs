@@ -1,4 +1,4 @@
-//! `/calculate`: the command, the [`Calculator`] that it asks, and what that works out.
+//! `/calculate`: the command, its [`Calculator`], and the evaluation.
 
 mod calculator;
 mod command;

@@ -1,11 +1,10 @@
-//! The arguments of a run as text that people read, from the JSON that its receipt keeps.
+//! Formats the arguments of a run for people, from the JSON in its receipt.
 
 use candor_core::language::{Language, say};
 use candor_core::record::argument_lines;
 use candor_core::text::in_code_span;
 
-/// A line for each option: `title: buy milk`. Arguments that were too long to be kept as a whole are shown as they are
-/// kept.
+/// Returns a line for each option: `title: buy milk`. Truncated arguments are shown as stored.
 pub(super) fn shown(kept: &str, language: Language) -> String {
     match argument_lines(kept) {
         Some(lines) if lines.is_empty() => say!(language, "receipt-arguments-none"),

@@ -1,4 +1,4 @@
-//! `/receipt`: what ran, according to the ledger, and what happened in a chat turn.
+//! `/receipt`: the record of a run from the ledger, and the events of a chat turn.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -39,15 +39,15 @@ async fn of_id(typed: &str, call: &Call) -> Result<Reply, CommandError> {
     let unknown = || CommandError::tell(say!(call.caller.language, "receipt-unknown", id = excerpt(typed)));
     let id = ReceiptId::parse(typed).ok_or_else(unknown)?;
     let entry = call.services.receipts()?.find(id).await?.ok_or_else(unknown)?;
-    // Somebody else's receipt is not even acknowledged to exist.
+    // The existence of another person's receipt is not revealed.
     if !may_see(entry.facts.caller, call) {
         return Err(unknown());
     }
     with_answer(&entry, call).await
 }
 
-/// The receipt, with the answer itself if it could not be shown in time. The answer was for its asker alone: operators
-/// read the receipt without it.
+/// Shows the receipt, with the answer if it could not be shown in time. Operators see another person's receipt without
+/// the answer, which was for its asker alone.
 async fn with_answer(entry: &LedgerEntry, call: &Call) -> Result<Reply, CommandError> {
     let answer = match entry.facts.caller == call.caller.id {
         true => call.services.receipts()?.kept_answer(entry.id).await?,
@@ -74,7 +74,7 @@ async fn of_reply(typed: &str, call: &Call) -> Result<Reply, CommandError> {
     }
 }
 
-/// The later of the caller's last receipt and last chat turn in this place.
+/// Shows the later of the caller's last receipt and last chat turn in this place.
 async fn last(call: &Call) -> Result<Reply, CommandError> {
     let book = call.services.receipts()?;
     let entry = book.last(&call.caller, call.place, "/receipt").await?;
@@ -103,7 +103,6 @@ fn is_of(entry: &LedgerEntry, turn: &KeptTurn) -> bool {
     turn.record.calls.iter().any(|call| call.receipt.as_ref() == Some(&id))
 }
 
-/// What became of a message to a channel.
 fn sent(message: &MessageOfReceipt, call: &Call) -> String {
     let channel = match call.place {
         Place::Console => message.channel.to_string(),

@@ -8,10 +8,10 @@ use candor_core::language::{Language, say};
 use candor_core::record::{LedgerEntry, Outcome};
 use candor_core::reply::{Page, Reply, age_in, clock_time};
 
-/// Receipts on one page.
 const PER_PAGE: u64 = 10;
 
-/// A page of receipts. Those of `/receipt` itself are left out: each look at a page would shift all others by one.
+/// Shows a page of receipts. Those of `/receipt` itself are left out: otherwise each view of a page would shift all
+/// others by one.
 pub(super) async fn page(asked: u32, call: &Call) -> Result<Reply, CommandError> {
     let (book, language) = (call.services.receipts()?, call.caller.language);
     let path = CommandPath::new("receipt", None);
@@ -19,7 +19,7 @@ pub(super) async fn page(asked: u32, call: &Call) -> Result<Reply, CommandError>
     let mut found = book.list(&call.caller, call.place, &command, first.range()).await?;
     let page = Page::of(Some(asked), found.total, PER_PAGE);
     if page.number() != first.number() {
-        // There is no such page any more: the last one is shown.
+        // The page no longer exists: the last one is shown.
         found = book.list(&call.caller, call.place, &command, page.range()).await?;
     }
     if found.entries.is_empty() {

@@ -1,12 +1,12 @@
-//! Reads which Discord message a person means: a link or an id, as Discord's own menus copy them.
+//! Parses the id of a Discord message from a link or an id, as Discord's own menus copy them.
 
 /// The hosts of links to messages: Discord's own, its two test versions and its old name.
 const HOSTS: [&str; 4] = ["discord.com", "ptb.discord.com", "canary.discord.com", "discordapp.com"];
 
-/// The message's id, if that is what was typed: `https://discord.com/channels/1/2/3`, `3`, or `2-3`, which is how an id
-/// is copied together with the channel's.
+/// Returns the message's id from `https://discord.com/channels/1/2/3`, `3`, or `2-3`. Discord copies the last form as
+/// the ids of channel and message.
 pub(super) fn message_id(typed: &str) -> Option<u64> {
-    // Links are put in angle brackets where they are not to be unfurled.
+    // Angle brackets around a link prevent its unfurling.
     let typed = typed.trim();
     let typed = typed.strip_prefix('<').and_then(|inner| inner.strip_suffix('>')).unwrap_or(typed);
     match typed.split_once("://") {
@@ -19,7 +19,7 @@ pub(super) fn message_id(typed: &str) -> Option<u64> {
     }
 }
 
-/// The message of `discord.com/channels/GUILD/CHANNEL/MESSAGE`; a direct message has `@me` for the guild.
+/// Parses `discord.com/channels/GUILD/CHANNEL/MESSAGE`; a direct message has `@me` for the guild.
 fn of_link(link: &str) -> Option<u64> {
     let link = link.split(['?', '#']).next()?;
     let parts: Vec<_> = link.trim_end_matches('/').splitn(6, '/').collect();

@@ -1,4 +1,4 @@
-//! `/receipt`: what ran, what a chat turn did, and a person's last receipts.
+//! `/receipt`: a run, a chat turn, or a list of a person's last receipts.
 
 mod arguments;
 mod command;

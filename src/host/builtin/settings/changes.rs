@@ -49,7 +49,7 @@ pub(in crate::host::builtin) async fn set(arguments: SetArguments, call: Call) -
     let value = |kept: &Kept| {
         book.may_set(setting, kept.guild).map_err(|why| fixed(why, setting, language))?;
         let before = kept.sheet.values().module_channels().cloned().unwrap_or_default();
-        // What a module that is gone has can still be taken back.
+        // Channels of a module that is gone can still be removed.
         let senders = book.senders().into_iter().chain(before.modules().map(str::to_owned)).collect();
         let known = Known { models: &models, commands: &commands, settings: &settings, senders: &senders };
         let refused = |unfit: Unfit| {
@@ -89,7 +89,7 @@ pub(in crate::host::builtin) async fn clear(arguments: ClearArguments, call: Cal
     change(setting, nothing, arguments.at, &call).await
 }
 
-/// That no part of a value is set by the operator.
+/// Fails if the operator has set a part of the value.
 fn not_operators(
     value: &GuildValue,
     setting: GuildSetting,
@@ -101,7 +101,7 @@ fn not_operators(
     Err(CommandError::tell(say!(language, "settings-by-operator-in-part", setting = setting.name(), what = what)))
 }
 
-/// That each setting of a module takes what was written for it; nothing takes it back.
+/// Fails if a module's setting does not accept its written value. An empty text removes a setting and always fits.
 fn all_fit(
     written: &GuildModuleSettings,
     of_modules: &[SettingOfModule],
@@ -172,7 +172,7 @@ pub(in crate::host::builtin) async fn undo(arguments: UndoArguments, call: Call)
     changed(&kept, setting, before.as_ref(), &call)
 }
 
-/// What is set now and was before, with a button for the change that is undone next.
+/// Returns the old and new value, with a button for the next change to undo.
 fn changed(
     kept: &Kept,
     setting: GuildSetting,
@@ -190,7 +190,7 @@ fn changed(
     Ok(Reply { controls: controls.into_iter().collect(), ..reply })
 }
 
-/// The button that undoes the change that is undone next, which it names, and no other.
+/// Returns the button that undoes the next change. The button names that change, and undoes no other.
 pub(super) fn undo_button(kept: &Kept, book: &dyn GuildBook, language: Language) -> Option<Control> {
     let next = kept.sheet.undoable(|setting| book.may_set(setting, kept.guild).is_ok())?;
     let (number, setting) = (next.number, next.setting.name());

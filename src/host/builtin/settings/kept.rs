@@ -1,4 +1,4 @@
-//! The sheet of the guild of a call: one record of the built-in module, read and stored.
+//! The sheet of a guild, which is one record of the built-in module: reads and stores it.
 
 use std::time::Duration;
 
@@ -9,14 +9,12 @@ use candor_core::guild::{ChangedBy, GuildSetting, GuildSheet, SheetChange};
 use candor_core::inbound::{GuildId, Place};
 use candor_core::language::say;
 
-/// The most sheets of a guild.
 const SHEETS_MAX: usize = 1;
 
-/// For how long a change of somebody else counts as one that the caller may not have seen, unless they say which one
-/// they saw last. A form that is open for longer cannot be answered any more.
+/// How long another person's change counts as possibly unseen by the caller, unless they name the last change they saw.
+/// A form that was open for longer can no longer be submitted.
 const MEANWHILE: Duration = Duration::from_mins(15);
 
-/// The sheet of a guild, as it is stored now.
 pub(super) struct Kept {
     pub(super) guild: GuildId,
     pub(super) sheet: GuildSheet,
@@ -24,7 +22,6 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// The sheet of the guild of this call.
     pub(super) async fn read(call: &Call) -> Result<Self, CommandError> {
         let Place::Guild { guild, .. } = call.place else {
             let command = "/settings".to_owned();
@@ -39,15 +36,15 @@ impl Kept {
         Ok(Self { guild, sheet, record })
     }
 
-    /// Stores it, with the receipt of this run or not at all. If somebody else changed it since it was read, the run
-    /// begins anew, or says that nothing was changed.
+    /// Stores the sheet, with the receipt of this run or not at all. If another run changed it since it was read, this
+    /// run starts again, or reports that it changed nothing.
     pub(super) async fn store(&self, call: &Call) -> Result<(), CommandError> {
         let (records, body) = (call.services.records()?, self.sheet.to_json());
         let is_stored = match &self.record {
             Some((id, before)) => records.replace(*id, before, &body).await?,
             None => match records.add(&body, SHEETS_MAX).await {
                 Ok(_) => true,
-                // Somebody else was first.
+                // Another run was first.
                 Err(ServiceError::Full(_)) => false,
                 Err(problem) => return Err(problem.into()),
             },
@@ -58,8 +55,8 @@ impl Kept {
         Err(CommandError::tell(say!(call.caller.language, "settings-at-once")))
     }
 
-    /// The newest change that the caller may not know of: one of somebody else, made after change number `seen`, or a
-    /// moment ago. With a setting, of that one.
+    /// Returns the newest change by another person that the caller may not have seen. That is a change after number
+    /// `seen`, or without `seen` a recent one. With a setting, only its changes count.
     pub(super) async fn unseen(
         &self,
         call: &Call,
@@ -81,7 +78,6 @@ impl Kept {
     }
 }
 
-/// The run that changes a sheet.
 pub(super) fn by(call: &Call) -> Result<ChangedBy, CommandError> {
     let receipt = call.receipt.ok_or_else(|| ServiceError::Store("this run has no receipt".to_owned()))?;
     Ok(ChangedBy::run(receipt, call.now))

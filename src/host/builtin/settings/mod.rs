@@ -1,4 +1,4 @@
-//! `/settings`: what the administrators of a server set there, within what the operator allows.
+//! `/settings`: the settings of a guild, which its administrators change within the operator's rules.
 
 mod changes;
 mod kept;

@@ -1,4 +1,4 @@
-//! `/settings show`: each setting with its value and where that comes from, and the means to change it.
+//! `/settings show`: each setting with its value and source, and the controls to change it.
 
 use serde_json::{Map, Value};
 
@@ -12,11 +12,11 @@ use candor_core::language::{Language, say};
 use candor_core::reply::{Control, ControlStyle, Field, Picked, PreparedCall, Reply, age_in};
 use candor_core::text::{in_code_span, in_code_spans, one_line};
 
-/// The most choices of a select menu, and the longest, at Discord.
+/// Discord's limits for a select menu: the number of choices, and the length of a choice.
 const CHOICES_MAX: usize = 25;
 const CHOICE_LENGTH_MAX: usize = 100;
 
-/// How much is shown of settings of modules, and how much of each value, in characters: a field at Discord takes 1,024.
+/// The limits for settings of modules and for each value, in characters: a field at Discord holds 1,024.
 const OF_MODULES_MAX: usize = 900;
 const VALUE_LENGTH_MAX: usize = 40;
 
@@ -50,7 +50,6 @@ pub(in crate::host::builtin) async fn show(_: NoArguments, call: Call) -> Result
     Ok(reply.titled(say!(language, "settings-title")))
 }
 
-/// A setting: what it is, its value, and where that comes from.
 fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Language) -> Field {
     let name = format!("{} ({})", about(setting, language), setting.name());
     let fixed = book.may_set(setting, kept.guild).err();
@@ -91,7 +90,6 @@ fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Lan
     Field { name, value }
 }
 
-/// The settings of modules, each with its value and where that comes from.
 fn of_modules(kept: &Kept, book: &dyn GuildBook, fixed: Option<Fixed>, language: Language) -> String {
     let all = book.module_settings();
     if all.is_empty() {
@@ -129,7 +127,7 @@ fn of_modules(kept: &Kept, book: &dyn GuildBook, fixed: Option<Fixed>, language:
     lines.join("\n")
 }
 
-/// That a model was set in this server and is not offered any more, and what is used in its place.
+/// Returns the note that the guild's model is no longer offered, and which model replaces it.
 fn vanished(value: &GuildValue, kept: &Kept, book: &dyn GuildBook, language: Language) -> Option<String> {
     let GuildValue::Model(model) = value else { return None };
     let used = book.unset(GuildSetting::Model, kept.guild).value.filter(|_| !book.models().contains(model))?;
@@ -152,7 +150,8 @@ fn about(setting: GuildSetting, language: Language) -> String {
     }
 }
 
-/// Menus, pickers and buttons for what may be set. Each says up to which change its person saw the settings.
+/// Returns menus, pickers and buttons for the settings that may be changed. Each carries the number of the last change
+/// that its person saw.
 fn controls(kept: &Kept, book: &dyn GuildBook, language: Language) -> Vec<Vec<Control>> {
     let may_set = |setting| book.may_set(setting, kept.guild).is_ok();
     let set = |setting: GuildSetting| PreparedCall {
@@ -207,7 +206,7 @@ fn controls(kept: &Kept, book: &dyn GuildBook, language: Language) -> Vec<Vec<Co
             .filter(|_| book.module_settings().iter().any(|setting| !setting.is_operators)),
     ];
     let buttons: Vec<_> = buttons.into_iter().flatten().chain(undo_button(kept, book, language)).collect();
-    // With the buttons, as many rows as a message at Discord has.
+    // Together with the row of buttons, this is the maximum number of rows in a Discord message.
     let menus = [
         pick(GuildSetting::ChatChannels, Picked::Channels),
         pick(GuildSetting::ChatRoles, Picked::Roles),

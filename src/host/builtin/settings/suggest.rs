@@ -5,15 +5,14 @@ use candor_core::guild::{GuildModuleChannels, GuildModuleSettings, GuildSetting,
 use candor_core::inbound::{ChannelId, Place};
 use candor_core::language::Language;
 
-/// The settings that may be set here.
 pub(in crate::host::builtin) async fn names(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.trim().to_lowercase();
     let settable = settable(&call).into_iter().map(|setting| setting.name().to_owned());
     settable.filter(|name| name.contains(&typed)).map(Suggestion::from).collect()
 }
 
-/// Values of all settings that may be set here, each behind the name of its setting: Discord asks for the value of an
-/// option without saying what else was chosen.
+/// Suggests values of all settings that may be changed here, each after the name of its setting. Discord does not send
+/// the other chosen options when it asks for an option's values.
 pub(in crate::host::builtin) async fn values(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.trim().to_lowercase();
     let Ok(book) = call.services.guild() else { return Vec::new() };
@@ -31,7 +30,7 @@ fn settable(call: &Call) -> Vec<GuildSetting> {
     GuildSetting::ALL.into_iter().filter(|&setting| book.may_set(setting, guild).is_ok()).collect()
 }
 
-/// The values of a setting that can be listed.
+/// Returns the values of a setting that can be listed.
 fn possible(setting: GuildSetting, book: &dyn GuildBook, place: Place) -> Vec<String> {
     match (setting, place) {
         (GuildSetting::Chat | GuildSetting::WriteTools, _) => vec!["on".to_owned(), "off".to_owned()],
@@ -57,14 +56,15 @@ fn possible(setting: GuildSetting, book: &dyn GuildBook, place: Place) -> Vec<St
     }
 }
 
-/// The channels that a module has here, and this one.
+/// Returns the module's channels here plus this one, in written form.
 fn with_channel(module: String, channel: ChannelId, (book, place): (&dyn GuildBook, Place)) -> String {
     let mut channels = book.channels_of_module(place, &module).unwrap_or_default();
     channels.insert(channel);
     GuildModuleChannels::written([(module, channels)]).to_string()
 }
 
-/// What may be written for a setting of a module: each of its choices, else the value that it has, to be changed.
+/// Returns the possible values of a module's setting in written form: each of its choices, else its current value to
+/// edit.
 fn in_full(setting: &SettingOfModule) -> Vec<String> {
     let values = match &setting.spec.kind {
         SettingKind::Text { choices } if !choices.is_empty() => choices.clone(),

@@ -1,4 +1,4 @@
-//! What people read of settings, values and changes.
+//! Texts about settings, values and changes.
 
 use candor_core::contract::{Call, CommandError};
 use candor_core::guild::{Fixed, GuildSetting, GuildValue, SheetChange};
@@ -6,13 +6,12 @@ use candor_core::language::{Language, say};
 use candor_core::reply::age_in;
 use candor_core::text::{excerpt, in_code_span, in_code_spans, nearest, one_line};
 
-/// How much of a text is shown in a line, in characters.
+/// The most of a text that is shown in a line, in characters.
 const SHOWN_MAX: usize = 120;
 
-/// How much is shown of mentions, in characters: a field at Discord takes 1,024, and says where it comes from, too.
+/// The most of mentions that is shown, in characters: a field at Discord holds 1,024, and also shows the source.
 const MENTIONS_LENGTH_MAX: usize = 800;
 
-/// A value in a line.
 pub(super) fn shown(value: Option<&GuildValue>, language: Language) -> String {
     match value {
         None => say!(language, "settings-none"),
@@ -20,7 +19,7 @@ pub(super) fn shown(value: Option<&GuildValue>, language: Language) -> String {
     }
 }
 
-/// The text of a value in a line. Mentions stay mentions.
+/// Formats the text of a value in a line. Mentions stay mentions.
 pub(super) fn shown_text(setting: GuildSetting, text: &str) -> String {
     match setting {
         GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::ModuleChannels => mentions(text),
@@ -35,14 +34,13 @@ pub(super) fn shown_text(setting: GuildSetting, text: &str) -> String {
     }
 }
 
-/// Mentions, as many as a field of an embed shows, each whole.
+/// Shortens mentions to a field of an embed, each whole.
 fn mentions(text: &str) -> String {
     let Some((end, _)) = text.char_indices().nth(MENTIONS_LENGTH_MAX) else { return text.to_owned() };
     let shown = text.get(..end).and_then(|text| text.rsplit_once(' ')).map_or("", |(whole, _)| whole);
     format!("{shown} …")
 }
 
-/// The setting that somebody named.
 pub(super) fn named(name: &str, language: Language) -> Result<GuildSetting, CommandError> {
     let name = name.trim().to_lowercase();
     GuildSetting::named(&name).ok_or_else(|| {
@@ -56,7 +54,6 @@ pub(super) fn named(name: &str, language: Language) -> Result<GuildSetting, Comm
     })
 }
 
-/// Why the administrators of a guild cannot set something.
 pub(super) fn fixed(why: Fixed, setting: GuildSetting, language: Language) -> CommandError {
     CommandError::tell(match why {
         Fixed::NotAllowed => say!(language, "settings-not-allowed", setting = setting.name()),
@@ -64,7 +61,7 @@ pub(super) fn fixed(why: Fixed, setting: GuildSetting, language: Language) -> Co
     })
 }
 
-/// What was changed meanwhile, and that this call changed nothing.
+/// Returns the refusal of a call that changed nothing, because the setting was changed meanwhile.
 pub(super) fn meanwhile(change: &SheetChange, now: Option<&GuildValue>, number: u64, call: &Call) -> CommandError {
     let language = call.caller.language;
     CommandError::tell(say!(

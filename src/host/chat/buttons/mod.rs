@@ -1,5 +1,5 @@
-//! Buttons and context menu of a reply: stop it while it is written, go on with it, run what was offered under it, and
-//! look at what the model said; have its question asked again, and delete it.
+//! Buttons and context menu of a reply: stop it, continue it, run offered commands, show the model's text, ask its
+//! question again, and delete it.
 
 mod offered;
 mod reply_menu;

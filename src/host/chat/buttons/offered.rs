@@ -13,23 +13,23 @@ use candor_core::reply::{Answer, PreparedCall, Provenance};
 #[derive(Debug, PartialEq, Eq)]
 pub struct Taken {
     turn: TurnId,
-    /// It changes something, and cannot be taken again until it certainly did nothing.
+    /// The used button of a command that changes something. It is released only if the run certainly did nothing.
     used: Option<ReplyButton>,
 }
 
 impl Taken {
-    /// Whether it changes something: then it can be taken once.
+    /// Whether the command changes something: then it can be claimed once.
     pub fn is_change(&self) -> bool {
         self.used.is_some()
     }
 }
 
 impl Chat {
-    /// Claims the command that was offered at this place under the reply of that turn, for the person whose turn it
-    /// was. It then runs like every command. A complete one that changes something can be claimed once.
+    /// Claims the command offered at this place under the reply of that turn, for the person of the turn. It then runs
+    /// like every command. A complete command that changes something can be claimed once.
     ///
     /// # Errors
-    /// In words for the person, if there is nothing to run.
+    /// Returns a text for the person, if there is nothing to run.
     pub async fn offered(&self, turn: TurnId, place: usize, caller: &Caller) -> Result<(PreparedCall, Taken), String> {
         let language = caller.language;
         if self.access.is_blocked(caller) {
@@ -81,7 +81,7 @@ impl Chat {
         }
     }
 
-    /// Makes a button usable again that did nothing.
+    /// Makes a button usable again after a press without effect.
     pub(in crate::host::chat) async fn release(&self, turn: TurnId, button: ReplyButton) {
         if let Err(problem) = self.turns.release_button(turn, button).await {
             warn!(error = %problem, button = button.key(), "a button that did nothing cannot be used again");

@@ -1,4 +1,4 @@
-//! The context menu of a reply: has its question asked again, deletes it, and hides JSON in it.
+//! The context menu of a reply: ask its question again, delete it, and hide JSON in it.
 
 use tracing::{info, warn};
 
@@ -8,20 +8,18 @@ use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{KeptTurn, TurnId};
 
-/// A reply, by what a person chose or pressed.
+/// A reply, identified by the chosen message or the pressed button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyRef {
-    /// The one that this Discord message shows.
     Message(u64),
-    /// The one of this turn.
     Turn(TurnId),
 }
 
 impl Chat {
-    /// The messages that a reply answered: to be asked again by the person who asked, with their own rights.
+    /// Returns the messages that a reply answered, so that the same person can ask them again with their own rights.
     ///
     /// # Errors
-    /// In words for the person, if they may not, or if there are none.
+    /// Returns a text for the person, if they may not, or if there are no messages.
     pub async fn questions(&self, reply: ReplyRef, caller: &Caller) -> Result<Vec<EventId>, String> {
         let language = caller.language;
         let kept = self.reply(reply, caller).await?;
@@ -34,11 +32,11 @@ impl Chat {
         }
     }
 
-    /// The messages that show a reply, to be deleted or changed: by the person who asked, and by operators. What ran in
-    /// its turn stays done.
+    /// Returns the messages that show a reply, so that they can be deleted or changed. Allowed for the person who asked
+    /// and for operators. Commands that ran in the turn are not undone.
     ///
     /// # Errors
-    /// In words for the person, if they may not, or if it is not known.
+    /// Returns a text for the person, if they may not, or if the turn is unknown.
     pub async fn to_change(&self, reply: ReplyRef, caller: &Caller, place: Place) -> Result<Vec<u64>, String> {
         let language = caller.language;
         let kept = self.reply(reply, caller).await?;
@@ -50,7 +48,7 @@ impl Chat {
         Ok(messages)
     }
 
-    /// The turn of a reply, for anybody who is not blocked.
+    /// Returns the turn of a reply, unless the caller is blocked.
     async fn reply(&self, reply: ReplyRef, caller: &Caller) -> Result<KeptTurn, String> {
         let language = caller.language;
         if self.access.is_blocked(caller) {

@@ -1,4 +1,4 @@
-//! *What it said*: the model's reply as it wrote it, and what the commands told it.
+//! *What it said*: the model's own text of a reply, and the results of its commands.
 
 use tracing::warn;
 
@@ -12,11 +12,11 @@ const SAID_SHOWN_MAX: usize = 12_000;
 const RESULT_SHOWN_MAX: usize = 1_000;
 
 impl Chat {
-    /// What the model wrote in the turn whose reply this message shows, as code, so that nothing of it is rendered. For
-    /// the person whose turn it was, and for operators.
+    /// Returns the model's text of the turn whose reply this message shows, as code, so that nothing of it is rendered.
+    /// Allowed for the person of the turn and for operators.
     pub async fn said(&self, message: u64, caller: &Caller, place: Place) -> String {
         let language = caller.language;
-        // Not even an operator who is blocked.
+        // Applies to a blocked operator too.
         if self.access.is_blocked(caller) {
             return say!(language, "chat-blocked");
         }
@@ -36,7 +36,7 @@ impl Chat {
             "" => say!(language, "said-nothing"),
             said => format!("{}\n{}", say!(language, "said-title"), as_code(said, SAID_SHOWN_MAX)),
         };
-        // What commands answered may be for their person alone.
+        // Results of commands may be for their person only.
         let is_theirs = kept.user == caller.id;
         let results = record.calls.iter().filter(|call| is_theirs && !call.result.is_empty());
         let results: Vec<_> = results
@@ -49,7 +49,7 @@ impl Chat {
     }
 }
 
-/// Text as a code block: about so many UTF-16 units of its lines.
+/// Formats text as a code block of at most about `max` UTF-16 units, in whole lines.
 fn as_code(text: &str, max: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut left = max;

@@ -1,4 +1,4 @@
-//! The buttons of a reply that is not whole: *Stop* while it is written, and *Go on* once it ends in the middle.
+//! The buttons of an incomplete reply: *Stop* while it is written, and *Go on* if it was cut off.
 
 use tracing::{info, warn};
 
@@ -12,17 +12,17 @@ use candor_core::record::{KeptTurn, ReplyButton, TurnId, TurnRecord};
 use candor_core::reply::{Answer, Author, Provenance};
 use candor_core::text::one_line;
 
-/// The longest name of a person that is repeated, in characters.
+/// The most characters shown of a person's name.
 const NAME_MAX: usize = 40;
 
-/// Fewer failed turns than this may stand between a reply and going on with it.
+/// A reply cannot be continued after this many failed turns.
 const FAILED_MAX: usize = 10;
 
 impl Chat {
-    /// Ends the turn that this event began, with what it has. For its person, and for operators.
+    /// Ends the turn of this event with the text so far. Allowed for its person and for operators.
     ///
     /// # Errors
-    /// In words for the person, if nothing is ended.
+    /// Returns a text for the person, if nothing is ended.
     pub fn stop(&self, event: EventId, caller: &Caller, place: Place) -> Result<(), String> {
         let language = caller.language;
         if self.access.is_blocked(caller) {
@@ -39,11 +39,11 @@ impl Chat {
         Ok(())
     }
 
-    /// Claims *Go on* for a reply that was cut off: once, for the person whose turn it was. The claim is released if
-    /// the model then adds nothing.
+    /// Claims *Go on* once for a reply that was cut off, for the person of the turn. The claim is released if the model
+    /// then adds nothing.
     ///
     /// # Errors
-    /// In words for the person, if it is not given.
+    /// Returns a text for the person, if the claim fails.
     pub async fn go_on(&self, turn: TurnId, caller: &Caller) -> Result<(), String> {
         let language = caller.language;
         if self.access.is_blocked(caller) {
@@ -60,32 +60,31 @@ impl Chat {
         is_last
     }
 
-    /// Whether the model can still go on with that reply: to be asked once more when the turn that does so begins,
-    /// because another one may have ended meanwhile.
+    /// Checks whether the model can still continue that reply. Check again when the continuing turn begins, because
+    /// another turn may have ended meanwhile.
     ///
     /// # Errors
-    /// In words for the person, if it cannot, or if that is not known.
+    /// Returns a text for the person, if it cannot, or if that is unknown.
     pub(in crate::host::chat) async fn can_go_on(&self, turn: TurnId, caller: &Caller) -> Result<(), String> {
         let kept = self.cut_turn(turn, caller).await?;
         self.is_last(&kept, caller.language).await
     }
 
-    /// The turn, if it is this person's and its reply was cut off.
     async fn cut_turn(&self, turn: TurnId, caller: &Caller) -> Result<KeptTurn, String> {
         let kept = self.turns.turn(turn).await.map_err(|problem| unusable(problem, caller.language))?;
         kept.filter(|kept| kept.user == caller.id && kept.record.cut.is_some())
             .ok_or_else(|| say!(caller.language, "go-on-nothing"))
     }
 
-    /// Whether nothing was said or done in its conversation since: the model goes on with what it said last.
+    /// Checks that nothing was said or done in the conversation since: the model continues its last words.
     async fn is_last(&self, kept: &KeptTurn, language: Language) -> Result<(), String> {
         let unusable = |problem| unusable(problem, language);
-        // What was forgotten is nothing to go on with.
+        // A forgotten conversation cannot be continued.
         let key = ConversationKey::of_turn(kept);
         if self.conversations.n_exchanges(&key).await.map_err(unusable)? == 0 {
             return Err(say!(language, "go-on-nothing"));
         }
-        // One that failed, or that was stopped before the first word.
+        // A turn that failed, or that was stopped before the first word, does not count.
         let is_nothing = |record: &TurnRecord| {
             (record.failure.is_some() || record.said.is_empty())
                 && record.calls.iter().all(|call| call.receipt.is_none())
@@ -98,8 +97,8 @@ impl Chat {
         }
     }
 
-    /// What the model is to be told of what was said, and why some of it is not: a press whose reply is no longer the
-    /// last thing in the conversation.
+    /// Separates the words for the model from presses whose reply is no longer the last in the conversation. The second
+    /// value holds the reasons for those.
     pub(in crate::host::chat) async fn still_said(&self, said: Vec<Said>) -> (Vec<Said>, Vec<String>) {
         let (mut still, mut unsaid) = (Vec::with_capacity(said.len()), Vec::new());
         for said in said {
@@ -116,7 +115,7 @@ impl Chat {
         (still, unsaid)
     }
 
-    /// The messages that were answered by the replies that are gone on with. None, where no summary asks for them.
+    /// Returns the messages that the continued replies had answered. Empty without summaries, which alone need them.
     pub(in crate::host::chat) async fn goes_on_from(&self, said: &[Said]) -> Vec<u64> {
         let mut messages = Vec::new();
         for turn in said.iter().filter_map(|said| said.goes_on).filter(|_| self.talker.summaries.is_some()) {
@@ -130,7 +129,7 @@ impl Chat {
         messages
     }
 
-    /// Ends a turn that was to go on with these replies. Where the model said nothing more, the buttons stay usable.
+    /// Ends a turn that was to continue these replies. If the model added nothing, the buttons stay usable.
     pub(in crate::host::chat) async fn gone_on(&self, turns: &[TurnId], answer: Option<&Answer>) {
         let said_more = answer.is_some_and(|answer| match &answer.provenance {
             Provenance::Turn(facts) => facts.author == Author::Model,

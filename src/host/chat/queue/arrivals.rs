@@ -1,5 +1,5 @@
-//! Messages on their way to a queue: what must be looked up before, a thread that is opened for them. No turn knows of
-//! them yet, so that an edit or a deletion is noted here, and counts when they take their place.
+//! Messages on their way to a queue, for example while a thread is opened for them. No turn knows them yet. Their edits
+//! and deletions are noted here, and applied when they take their place.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -8,28 +8,27 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use candor_core::inbound::{CameWith, EventId};
 use candor_core::router::ChatText;
 
-/// How many deletions are remembered of messages that are not on their way: each is handled by a task of its own, which may
-/// be quicker than that of the message.
+/// How many deletions of other messages are remembered. A deletion is handled in a separate task, which may be faster
+/// than the message's.
 const GONE_MAX: usize = 64;
 
-/// What became of a message on its way.
+/// A change of a message on its way.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Change {
-    /// It was edited: this is what it says now, and what it came with.
+    /// The message was edited: its new words and attachments.
     Edited(ChatText, CameWith),
-    /// It is gone, or no longer words for the model.
+    /// It is deleted, or no longer meant for the model.
     Deleted,
 }
 
-/// The messages on their way.
 #[derive(Default)]
 pub(in crate::host::chat) struct Arrivals(Mutex<Noted>);
 
 #[derive(Default)]
 struct Noted {
-    /// Each belongs to a task that handles it, so there are no more than those.
+    /// Each belongs to a task that handles it, which bounds their number.
     on_their_way: HashMap<EventId, Option<Change>>,
-    /// Of others, those that were deleted last.
+    /// The last deleted messages that were not on their way.
     gone: VecDeque<EventId>,
 }
 
@@ -37,7 +36,7 @@ struct Noted {
 pub struct Arriving {
     arrivals: Arc<Arrivals>,
     event: EventId,
-    /// A message that is delivered twice is followed for the first of both.
+    /// Whether this is the first delivery of the message. Only the first removes the entry.
     is_first: bool,
 }
 
@@ -54,12 +53,12 @@ impl Arrivals {
         }
     }
 
-    /// Whether this message is on its way.
     pub(super) fn holds(&self, event: EventId) -> bool {
         self.lock().on_their_way.contains_key(&event)
     }
 
-    /// Notes what became of a message, if it is on its way. What is gone stays so.
+    /// Notes the change of a message that is on its way. A deletion is final. Deletions of other messages are
+    /// remembered for a while.
     pub(super) fn note(&self, event: EventId, new: Change) {
         let mut noted = self.lock();
         match noted.on_their_way.get_mut(&event) {
@@ -75,7 +74,7 @@ impl Arrivals {
         }
     }
 
-    /// A message takes its place. What became of it until now.
+    /// Ends the way of a message. Returns its change until now.
     pub(super) fn end(&self, event: EventId) -> Option<Change> {
         self.lock().on_their_way.remove(&event).flatten()
     }
@@ -86,12 +85,11 @@ impl Arrivals {
 }
 
 impl Arriving {
-    /// This message is on its way.
     pub(in crate::host::chat) fn begin(arrivals: &Arc<Arrivals>, event: EventId) -> Self {
         Self { arrivals: arrivals.clone(), event, is_first: arrivals.begin(event) }
     }
 
-    /// Whether the message is gone, or no longer words for the model.
+    /// Whether the message is deleted, or no longer meant for the model.
     pub fn is_gone(&self) -> bool {
         self.arrivals.lock().on_their_way.get(&self.event) == Some(&Some(Change::Deleted))
     }

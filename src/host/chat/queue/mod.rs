@@ -1,4 +1,4 @@
-//! What waits for a chat turn: messages on their way to their conversation's queue, and the queues.
+//! Messages that wait for a chat turn: those on their way to a queue, and the queues.
 
 mod arrivals;
 mod queues;

@@ -1,8 +1,8 @@
-//! One turn at a time in each conversation: which turn runs, and the messages that wait for the next.
+//! One turn at a time in each conversation: the running turn, and the messages that wait for the next.
 //!
-//! What arrives while a turn runs is joined, in order, into the turn after it. The last message to arrive takes over
-//! what the earlier ones said and waits for all of them, so that a conversation never holds more than one waiting task.
-//! Where several people share a conversation, that turn is of the person whose message came last.
+//! Messages that arrive while a turn runs are joined, in order, into the next turn. The last message takes over the
+//! earlier ones and waits for all, so that a conversation never has more than one waiting task. In a shared
+//! conversation, the next turn belongs to the person whose message came last.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -21,84 +21,79 @@ use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
 use candor_core::router::ChatText;
 
-/// How much may wait in one conversation. More is no talk, and would fill the model's context.
+/// The most messages and characters that wait in one conversation. More is not a conversation any more, and would fill
+/// the model's context.
 pub(in crate::host::chat) const MESSAGES_MAX: usize = 10;
 pub(in crate::host::chat) const CHARACTERS_MAX: usize = 8_000;
 
-/// The part of that which one person has where others share the conversation: nobody keeps them all out.
+/// One person may use this fraction of it in a shared conversation, so that no person can block the others.
 pub(in crate::host::chat) const SHARE_OF_ONE: usize = 2;
 
-/// The most people who are told in one turn that too much waits.
+/// The most people who are notified during one turn that too much waits.
 const TOLD_MAX: usize = 100;
 
-/// How long a turn may go on when the bot leaves: what it has must still be shown and kept before the process ends.
+/// How long a turn may go on at shutdown. Afterwards its text must still be shown and stored before the process ends.
 const LEAVES_AFTER: Duration = Duration::from_secs(15);
 
-/// The turns that run, and what waits. A conversation in which no turn runs has no entry.
+/// The running turns and the waiting messages. A conversation without a running turn has no entry.
 #[derive(Default)]
 pub(in crate::host::chat) struct TurnQueues {
     queues: Mutex<HashMap<ConversationKey, TurnQueue>>,
-    /// The messages that have no place yet. Looked at while `queues` is locked, so that no change falls between both.
+    /// The messages that have no place yet. Accessed while `queues` is locked, so that no change is missed.
     pub(in crate::host::chat) arrivals: Arc<Arrivals>,
-    /// Read while a turn looks at its conversation, and written while one is cleared: what begins meanwhile is shown
-    /// nothing of what is being forgotten.
+    /// Read-locked while a turn reads its conversation, and write-locked while one is cleared, so that a new turn never
+    /// sees words that are being removed.
     pub(in crate::host::chat) clearing: tokio::sync::RwLock<()>,
-    /// Cancelled when the bot leaves: then nothing that waits begins.
+    /// Cancelled at shutdown: then no waiting turn begins.
     pub(in crate::host::chat) leaving: CancellationToken,
 }
 
 struct TurnQueue {
     running: Arc<RunningTurn>,
     waiting: Option<WaitingMessages>,
-    /// Who was told that too much waits.
+    /// The people who were notified that too much waits.
     told: BTreeSet<UserId>,
 }
 
 impl TurnQueue {
-    /// Leaves out what waits without a word of the person whose turn it would be: a turn has the rights of somebody who
-    /// speaks in it.
+    /// Drops the waiting messages if the person of the next turn has none among them: a turn has the rights of a person
+    /// who speaks in it.
     fn leave_out_absent(&mut self) {
         self.waiting.take_if(|waiting| waiting.said.values().all(|said| said.by.id != waiting.by));
     }
 }
 
 struct WaitingMessages {
-    /// Whose task waits.
+    /// The event of the waiting task.
     event: EventId,
     /// The person of that event.
     by: UserId,
-    /// What was said, in the order in which it was sent: events may overtake each other on their way here.
+    /// The messages in the order of sending: events may overtake each other on their way here.
     said: BTreeMap<EventId, Said>,
     begin: oneshot::Sender<Admitted>,
 }
 
-/// A message, or what *Go on* says.
+/// A message, or the words for *Go on*.
 #[derive(Clone, Debug)]
 pub(in crate::host::chat) struct Said {
     pub(in crate::host::chat) event: EventId,
-    /// Who said it.
     pub(in crate::host::chat) by: Caller,
     pub(in crate::host::chat) words: ChatText,
-    /// What came with the message.
     pub(in crate::host::chat) came_with: CameWith,
-    /// The turn under whose reply *Go on* was pressed.
+    /// The turn with the pressed *Go on* button.
     pub(in crate::host::chat) goes_on: Option<TurnId>,
 }
 
-/// What becomes of a message.
 pub(in crate::host::chat) enum Entered {
-    /// Its turn begins.
     Turn(Admitted),
     /// A later message takes it along, the conversation was cleared, or it was deleted on its way.
     Joined,
-    /// It does not fit beside what waits. The person is told of the first of those.
+    /// The queue has no room for it. The person is notified for the first such message.
     TooMuch {
-        /// Whether it is the first.
         is_first: bool,
     },
-    /// The bot leaves.
     Leaving {
-        /// What is not said after all, with the message.
+        /// The dropped messages, including this one.
         unsaid: Vec<Said>,
     },
 }
@@ -125,7 +120,7 @@ impl TurnQueues {
         }
     }
 
-    /// Takes a place in the queue, with what waits there.
+    /// Takes a place in the queue, together with the waiting messages.
     fn join(self: &Arc<Self>, key: &ConversationKey, mut new: Said) -> Result<oneshot::Receiver<Admitted>, Entered> {
         let (event, by) = (new.event, new.by.id);
         let mut queues = self.lock();
@@ -149,7 +144,7 @@ impl TurnQueues {
             MESSAGES_MAX / share <= waiting.len() || CHARACTERS_MAX / share < n_characters
         };
         let theirs: Vec<_> = waiting.iter().copied().filter(|said| said.by.id == by).collect();
-        // What was announced as left out is.
+        // A person who was notified gets no place during this turn.
         if queue.told.contains(&by) || is_too_much(&waiting, 1) || key.is_shared() && is_too_much(&theirs, SHARE_OF_ONE)
         {
             let is_first = queue.told.len() < TOLD_MAX && queue.told.insert(by);
@@ -162,7 +157,7 @@ impl TurnQueues {
         Ok(begun)
     }
 
-    /// Begins the turn of what waits, or forgets the conversation.
+    /// Begins the next turn with the waiting messages, or removes the conversation's entry.
     fn leave(self: &Arc<Self>, key: &ConversationKey) {
         let mut queues = self.lock();
         let Some(queue) = queues.get_mut(key) else { return };
@@ -175,7 +170,7 @@ impl TurnQueues {
         queue.told.clear();
         let next = self.admitted(key, queue.running.clone());
         drop(queues);
-        // Where nobody is waiting any longer, what comes back leaves the queue in its turn.
+        // If the receiver is gone, the returned value leaves the queue when it is dropped.
         drop(begin.send(next));
     }
 
@@ -183,8 +178,8 @@ impl TurnQueues {
         Admitted { queues: self.clone(), key: key.clone(), running }
     }
 
-    /// A message was edited: what it says now, if that is still words for the model. A turn that has begun to read is
-    /// not changed.
+    /// Applies an edit. `now` is the new content, or `None` if it is no longer meant for the model. A turn that has
+    /// read the message keeps the old words.
     pub(in crate::host::chat) fn edited(&self, event: EventId, now: Option<(ChatText, CameWith)>) {
         let Some((words, came_with)) = now else { return self.deleted(event) };
         let mut queues = self.lock();
@@ -205,7 +200,7 @@ impl TurnQueues {
         self.lock().values().any(|queue| queue.running.event == event && queue.running.is_edited())
     }
 
-    /// Whether a message is on its way, waits to be answered, or is being answered.
+    /// Whether a message is on its way, waiting, or being answered.
     pub(in crate::host::chat) fn holds(&self, event: EventId) -> bool {
         let queues = self.lock();
         self.arrivals.holds(event)
@@ -215,7 +210,7 @@ impl TurnQueues {
             })
     }
 
-    /// A message was deleted: it is not answered. A turn that answers nothing else ends.
+    /// Removes a deleted message. A turn that answers nothing else ends.
     pub(in crate::host::chat) fn deleted(&self, event: EventId) {
         let mut queues = self.lock();
         self.arrivals.note(event, Change::Deleted);
@@ -230,10 +225,11 @@ impl TurnQueues {
         });
     }
 
-    /// Ends the turn that runs in a conversation, and what waits there, for good. Whether one did.
+    /// Ends the running turn of a conversation and drops the waiting messages. Returns whether there was anything to
+    /// end.
     pub(in crate::host::chat) fn clear(&self, key: &ConversationKey) -> bool {
         let Some((running, waited)) = self.lock().get_mut(key).map(|queue| {
-            // What was left out is forgotten with the rest: there is room again.
+            // The queue is empty, so that people have room again.
             queue.told.clear();
             (queue.running.clone(), queue.waiting.take().is_some())
         }) else {
@@ -243,8 +239,8 @@ impl TurnQueues {
         waited || !running.is_over.load(Ordering::Acquire)
     }
 
-    /// The same for what one person said in a conversation that others share: the turn ends if it answers them, and of
-    /// what waits only theirs goes.
+    /// The same for one person's words in a shared conversation: ends the turn if it answers them, and drops only their
+    /// waiting messages.
     pub(in crate::host::chat) fn clear_part(&self, key: &ConversationKey, user: UserId) -> bool {
         let mut queues = self.lock();
         let Some(queue) = queues.get_mut(key) else { return false };
@@ -265,7 +261,8 @@ impl TurnQueues {
         waited || !running.is_over.load(Ordering::Acquire)
     }
 
-    /// The conversations in which a turn of a person runs, or in which they said something that is answered or waits.
+    /// Returns the conversations in which a turn of this person runs, or in which their words are being answered or
+    /// wait.
     pub(in crate::host::chat) fn of(&self, user: UserId) -> Vec<ConversationKey> {
         let waits = |waiting: &WaitingMessages| waiting.said.values().any(|said| said.by.id == user);
         let is_of = |(key, queue): &(&ConversationKey, &TurnQueue)| {
@@ -274,7 +271,7 @@ impl TurnQueues {
         self.lock().iter().filter(is_of).map(|(key, _)| key.clone()).collect()
     }
 
-    /// The turn of this event, if it runs.
+    /// Returns the turn of this event, if it runs.
     pub(in crate::host::chat) fn running(&self, event: EventId) -> Option<Arc<RunningTurn>> {
         let queues = self.lock();
         let running = queues.values().map(|queue| &queue.running).find(|running| running.event == event);
@@ -289,9 +286,7 @@ impl TurnQueues {
 /// A turn that may run now. Blocks the next turn of its conversation until dropped.
 pub(in crate::host::chat) struct Admitted {
     queues: Arc<TurnQueues>,
-    /// The conversation.
     pub(in crate::host::chat) key: ConversationKey,
-    /// What others may do with it meanwhile.
     pub(in crate::host::chat) running: Arc<RunningTurn>,
 }
 
@@ -301,49 +296,43 @@ impl Drop for Admitted {
     }
 }
 
-/// A turn that runs.
 pub(in crate::host::chat) struct RunningTurn {
     event: EventId,
-    /// Whose turn it is.
     pub(in crate::host::chat) user: UserId,
-    /// Whose words it answers, with that person.
+    /// The people whose words it answers, including `user`.
     speakers: BTreeSet<UserId>,
-    /// What was said since the last turn, in order, until it is read.
+    /// The messages since the last turn, in order, until they are read.
     unread: Mutex<Option<Vec<Said>>>,
     /// The messages that it answers.
     answers: Mutex<Vec<EventId>>,
-    /// Their words as they were read.
+    /// The words of those messages when they were read.
     read: Mutex<Vec<(EventId, ChatText)>>,
-    /// Whether one of them was edited after it was read.
+    /// Whether one of those messages was edited after it was read.
     is_edited: AtomicBool,
-    /// Those of them that were deleted since.
+    /// The answered messages that were deleted since.
     withdrawn: Mutex<Vec<u64>>,
     stopped: CancellationToken,
-    /// Cancelled when the bot leaves.
     leaving: CancellationToken,
     why: OnceLock<Stop>,
     is_cleared: AtomicBool,
-    /// Its answer is ready, and only to be shown.
+    /// The answer is ready and only needs to be shown.
     is_over: AtomicBool,
 }
 
-/// Why a turn ends early.
+/// Reasons for an early end of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::host::chat) enum Stop {
     /// This person pressed *Stop*.
     Pressed(String),
-    /// Its conversation was cleared.
     Cleared,
-    /// The question was deleted.
     Deleted,
-    /// The bot leaves.
     Leaving,
     /// Another process of the bot took the conversation over.
     Elsewhere,
 }
 
 impl Stop {
-    /// The line under the reply.
+    /// Returns the line under the reply.
     pub(in crate::host::chat) fn told(&self, language: Language) -> String {
         match self {
             Self::Pressed(person) => say!(language, "note-stopped", person = person.as_str()),
@@ -374,7 +363,7 @@ impl RunningTurn {
         }
     }
 
-    /// What was said since the last turn, in order, as it reads now. Later edits do not change it.
+    /// Takes the messages since the last turn, in order, with their current words. Later edits do not change them.
     pub(in crate::host::chat) fn read(&self) -> Vec<Said> {
         let said = self.unread.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
         let words = said.iter().map(|said| (said.event, said.words.clone()));
@@ -382,7 +371,7 @@ impl RunningTurn {
         said
     }
 
-    /// Notes what a message says now. An edit that changes no word, such as one that shows a link, changes nothing.
+    /// Records an edit. An edit that does not change the words, such as an unfurled link, is ignored.
     fn edit(&self, event: EventId, words: &ChatText) {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if read.iter().any(|(read, before)| *read == event && before != words) {
@@ -395,7 +384,7 @@ impl RunningTurn {
         self.is_edited.load(Ordering::Acquire)
     }
 
-    /// Leaves a message out that was deleted. Whether no other is left to answer.
+    /// Removes a deleted message. Returns whether it was the last one to answer.
     fn withdraw(&self, event: EventId) -> bool {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         let n_before = answers.len();
@@ -410,24 +399,24 @@ impl RunningTurn {
         was_answered && answers.is_empty()
     }
 
-    /// The messages that were deleted after the turn took them up.
+    /// Returns the messages that were deleted after the turn took them.
     pub(in crate::host::chat) fn withdrawn(&self) -> Vec<u64> {
         self.withdrawn.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Has the turn end as soon as it can. The first reason counts.
+    /// Ends the turn as soon as possible. The first reason counts.
     pub(in crate::host::chat) fn stop(&self, why: Stop) {
         let _first = self.why.set(why);
         self.stopped.cancel();
     }
 
-    /// Has the turn end because its conversation is cleared: nothing of it is kept.
+    /// Ends the turn because its conversation is cleared: nothing of it is stored.
     pub(in crate::host::chat) fn clear(&self) {
         self.is_cleared.store(true, Ordering::Release);
         self.stop(Stop::Cleared);
     }
 
-    /// Waits until the turn is to end. When the bot leaves, it has some time left.
+    /// Waits until the turn must end. At shutdown, it has some time left.
     pub(in crate::host::chat) async fn stopped(&self) {
         let left_behind = async {
             self.leaving.cancelled().await;
@@ -439,17 +428,17 @@ impl RunningTurn {
         }
     }
 
-    /// Whether its conversation was cleared: then nothing of it is kept.
+    /// Whether its conversation was cleared: then nothing of it is stored.
     pub(in crate::host::chat) fn is_cleared(&self) -> bool {
         self.is_cleared.load(Ordering::Acquire)
     }
 
-    /// The turn is over, and only to be shown.
+    /// Marks the turn as over: only its answer remains to be shown.
     pub(in crate::host::chat) fn over(&self) {
         self.is_over.store(true, Ordering::Release);
     }
 
-    /// Why the turn is to end, if it is.
+    /// Returns the reason if the turn must end.
     pub(in crate::host::chat) fn why(&self) -> Option<&Stop> {
         self.why.get()
     }

@@ -1,5 +1,5 @@
-//! Conversations beside their turns: the services behind `/clear`, `/model` and `/context`, summaries, and private words
-//! of offered calls.
+//! Conversation services outside of turns: `/clear`, `/model` and `/context`, summaries, and private arguments of
+//! offered calls.
 
 mod private_offers;
 mod setbacks;

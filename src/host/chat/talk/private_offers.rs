@@ -1,4 +1,4 @@
-//! Private arguments of offered calls, in memory alone, until their offer is over.
+//! Private arguments of offered calls, only in memory, until their offer is over.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -6,19 +6,18 @@ use std::time::{Duration, SystemTime};
 
 use candor_core::record::{InMemory, TurnId};
 
-/// How long they wait for a press.
+/// How long the arguments are kept for a press.
 const LIFE: Duration = Duration::from_mins(15);
-/// The most turns of which there are some. The oldest goes first.
+/// The most turns with private arguments. The oldest is removed first.
 const TURNS_MAX: usize = 128;
-/// The longest ones of a turn, in bytes of JSON. More would not fit a modal.
+/// The maximum length of a turn's arguments, in bytes of JSON. More would not fit a modal.
 const LENGTH_MAX: usize = 32 * 1024;
 
-/// The private arguments of the calls that turns offered, by the place of the offer.
+/// The private arguments of the calls that turns offered, in the order of the offers.
 #[derive(Debug, Default)]
 pub(in crate::host::chat) struct PrivateOffers(Mutex<VecDeque<(TurnId, SystemTime, Vec<InMemory>)>>);
 
 impl PrivateOffers {
-    /// Keeps those of a turn, unless they are too long.
     pub(in crate::host::chat) fn keep(&self, turn: TurnId, of_offers: Vec<InMemory>, now: SystemTime) {
         let length: usize = of_offers.iter().map(InMemory::length).sum();
         if length == 0 || LENGTH_MAX < length {
@@ -32,7 +31,7 @@ impl PrivateOffers {
         known.push_back((turn, now, of_offers));
     }
 
-    /// Those of the offer at this place, if it is not over.
+    /// Returns the arguments of the offer at this place, if it is not over.
     pub(in crate::host::chat) fn of(&self, turn: TurnId, place: usize, now: SystemTime) -> Option<InMemory> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_alive = |since: SystemTime| now.duration_since(since).is_ok_and(|age| age < LIFE);

@@ -1,35 +1,34 @@
-//! Summaries that could not be had: what comes next is asked for after some turns, not after each.
+//! Failed summaries: the next one is requested after some turns, not after each.
 //!
-//! A model that never writes one, because its words are always cut, would otherwise read a long conversation again after
-//! every turn, and the person whose turn it is would pay for that. In memory alone: a new start tries at once.
+//! A model may never complete a summary because its text is always cut off. Otherwise it would read a long conversation
+//! again after every turn, at that person's expense. The failures are only in memory: after a restart a summary is
+//! tried at once.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use candor_core::agent::ConversationKey;
 
-/// The most conversations of which a failure is known: about 100 KB. Then all are tried anew.
+/// The most conversations with a known failure: about 100 KB. When it is reached, all are forgotten and tried again.
 const KNOWN_MAX: usize = 1_000;
 
-/// How many turns are let pass after the first failure. Twice as many after each further one.
+/// How many turns to skip after the first failure. Doubled after each further one.
 const TURNS_FIRST: u32 = 2;
 
-/// The most turns that are let pass.
 const TURNS_MAX: u32 = 64;
 
-/// The conversations whose last summary failed.
 #[derive(Default)]
 pub(super) struct Setbacks(Mutex<HashMap<ConversationKey, Setback>>);
 
 struct Setback {
-    /// How many turns were let pass since the last failure, or will be.
+    /// How many turns are skipped after the last failure.
     turns: u32,
-    /// How many of them are still to come.
+    /// How many of them remain.
     left: u32,
 }
 
 impl Setbacks {
-    /// A turn of this conversation ended. Whether a summary may be asked for after it.
+    /// Counts an ended turn of this conversation. Returns whether a summary may be requested after it.
     pub(super) fn lets(&self, key: &ConversationKey) -> bool {
         match self.lock().get_mut(key) {
             Some(Setback { left, .. }) if 0 < *left => {
@@ -40,7 +39,7 @@ impl Setbacks {
         }
     }
 
-    /// A summary of this conversation was asked for, and there is none. Returns how many turns are let pass now.
+    /// Records that a summary failed. Returns how many turns are skipped now.
     pub(super) fn failed(&self, key: &ConversationKey) -> u32 {
         let mut known = self.lock();
         if KNOWN_MAX <= known.len() && !known.contains_key(key) {
@@ -51,7 +50,6 @@ impl Setbacks {
         turns
     }
 
-    /// A summary of this conversation was written.
     pub(super) fn ended(&self, key: &ConversationKey) {
         self.lock().remove(key);
     }

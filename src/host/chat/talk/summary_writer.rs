@@ -1,8 +1,9 @@
-//! Has the model summarise what a conversation holds and it is not shown any more: after a turn, in the background.
+//! Makes the model summarise the exchanges of a conversation that it is no longer shown. Runs after a turn, in the
+//! background.
 //!
-//! Nobody waits for it. It is one request of its own, without tools, within bounds of tokens and time, and counts for the
-//! budgets of the person whose turn it follows. Where it fails nothing is kept, and it is tried again after some turns:
-//! after more of them each time.
+//! No turn waits for it. It is a separate request, without tools, with limits of tokens and time, and counts for the
+//! budgets of the turn's person. If it fails, nothing is stored, and it is tried again after some turns: more turns
+//! after each failure.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -26,22 +27,20 @@ use candor_core::agent::{
 use candor_core::contract::{ServiceError, Tokens};
 use candor_core::inbound::{Place, UserId};
 
-/// The most summaries that are written at once, in all conversations together. Another one follows the next turn.
+/// The most summaries written at once, in all conversations together. A skipped summary follows the next turn.
 const AT_ONCE_MAX: usize = 4;
 
-/// How long a summary may take, the waits for a place at the model and for the first token included.
+/// How long a summary may take, including the waits for a place at the model and for the first token.
 const WITHIN: Duration = Duration::from_mins(3);
 
-/// How long the bot waits, when it leaves, until what those under way used is counted.
+/// How long shutdown waits until the use of running summaries is counted.
 const COUNTED_WITHIN: Duration = Duration::from_secs(2);
 
-/// The most exchanges that go into one at once.
 const EXCHANGES_MAX: usize = 50;
 
-/// As many exchanges as this count as shown at most: the store keeps 200, and what falls out there is gone.
+/// At most this many exchanges count as shown. The store holds 200, and an exchange beyond that is lost.
 const SHOWN_MAX: usize = 160;
 
-/// Writes summaries.
 pub struct SummaryWriter {
     model: Arc<dyn Model>,
     talker: Arc<Talker>,
@@ -50,17 +49,12 @@ pub struct SummaryWriter {
     store: Arc<dyn Summaries>,
     budgets: Arc<Budgets>,
     executor: Arc<Executor>,
-    /// The conversations whose summaries are being written.
     under_way: Mutex<HashSet<ConversationKey>>,
-    /// Those whose last summary failed.
     setbacks: Setbacks,
-    /// What writes them.
     running: TaskTracker,
 }
 
 impl SummaryWriter {
-    /// Writes with this model, in these conversations, and keeps summaries there. The executor has the clock and the
-    /// counters.
     pub(in crate::host::chat) fn new(
         (model, settings): (Arc<dyn Model>, ChatSettings),
         (talker, budgets): (Arc<Talker>, Arc<Budgets>),
@@ -72,24 +66,20 @@ impl SummaryWriter {
     }
 }
 
-/// A turn that ended, and that a summary may follow.
+/// An ended turn that a summary may follow.
 pub(in crate::host::chat) struct EndedTurn {
-    /// Its conversation.
     pub(in crate::host::chat) key: ConversationKey,
-    /// Whose turn it was.
     pub(in crate::host::chat) user: UserId,
-    /// Where.
     pub(in crate::host::chat) place: Place,
     /// How many earlier exchanges the model was shown.
     pub(in crate::host::chat) n_given: usize,
 }
 
-/// Why there is no summary.
 enum NotWritten {
     Store(ServiceError),
-    /// In a word, for the log.
+    /// The reason in a word, for the log.
     Because(&'static str),
-    /// The model was asked, and gave none. In a word as well.
+    /// The model was asked and wrote no summary. The reason in a word, for the log.
     Asked(&'static str),
 }
 
@@ -100,7 +90,7 @@ impl From<ServiceError> for NotWritten {
 }
 
 impl SummaryWriter {
-    /// Begins to write the summary of a conversation, if something is not shown any more. Returns at once.
+    /// Starts to write the summary of a conversation if some exchanges are no longer shown. Returns at once.
     pub(in crate::host::chat) fn follow(self: &Arc<Self>, turn: EndedTurn) {
         let here = self.talker.places.at(turn.place);
         let settings = self.settings.in_place(&here);
@@ -132,7 +122,7 @@ impl SummaryWriter {
         });
     }
 
-    /// Waits, once the bot leaves, until those under way have ended and what they used is counted. Not for long.
+    /// Waits, for a short time, until the running summaries have ended and their use is counted. Called at shutdown.
     pub(in crate::host) async fn ended(&self) {
         self.running.close();
         if timeout(COUNTED_WITHIN, self.running.wait()).await.is_err() {
@@ -143,13 +133,13 @@ impl SummaryWriter {
     async fn write(&self, turn: &EndedTurn, history: usize) -> Result<(), NotWritten> {
         let EndedTurn { key, user, place, n_given } = turn;
         let n_kept = usize::try_from(self.conversations.n_exchanges(key).await?).unwrap_or(usize::MAX);
-        // The exchange of this turn is kept by now, and was not shown. What was left out had no room.
+        // This turn's exchange is stored by now, and was not shown. Other exchanges that were not shown had no room.
         let was_left_out = n_given + 1 < n_kept;
         let n_shown = if was_left_out { (*n_given).max(1) } else { history }.min(SHOWN_MAX);
         if self.store.to_summarise(key, n_shown, 1).await?.exchanges.is_empty() {
             return Ok(());
         }
-        // A part of what still is shown goes in as well, so that not each turn has one written.
+        // Also includes a part of the shown exchanges, so that not every turn needs a new summary.
         let mut of = self.store.to_summarise(key, n_shown - n_shown / 4, EXCHANGES_MAX).await?;
         let candidates = self.talker.candidates(key, *place).await?;
         let model = candidates.first().ok_or(NotWritten::Because("no-model"))?;
@@ -162,7 +152,6 @@ impl SummaryWriter {
         }
     }
 
-    /// Asks for the summary, and counts what that used.
     async fn ask(
         &self,
         model: &OfferedModel,
@@ -191,7 +180,7 @@ impl SummaryWriter {
         let written = growth.written.into_inner().unwrap_or_else(PoisonError::into_inner);
         let said = match &answered {
             Ok(Ok(completion)) => Some(completion.text.as_str()),
-            // Given up: if it was asked, the server has read the question and may bill it.
+            // Timed out: if the request was sent, the provider has read it and may bill it.
             Err(_) | Ok(Err(ModelFailure::TimedOut(_))) => growth.was_asked.into_inner().then_some(written.as_str()),
             Ok(Err(_)) => growth.began.into_inner().then_some(written.as_str()),
         };
@@ -209,7 +198,7 @@ impl SummaryWriter {
     }
 }
 
-/// A summary that is being written, until it is dropped: the only one of its conversation.
+/// A summary that is being written, until it is dropped. Each conversation has at most one.
 struct UnderWay {
     of: Arc<SummaryWriter>,
     key: ConversationKey,
@@ -232,7 +221,6 @@ impl Drop for UnderWay {
 /// Counts the tokens of one request.
 #[derive(Default)]
 struct Counting {
-    /// Whether the request was sent.
     was_asked: AtomicBool,
     began: AtomicBool,
     written: Mutex<String>,

@@ -25,25 +25,20 @@ use candor_core::inbound::{Asking, CallMethod, Caller, ChannelId, EventId, Guild
 use candor_core::registry::Catalog;
 use candor_core::text::Zone;
 
-/// A thread that is to be opened.
 #[derive(Clone, Copy)]
 pub struct NewThread<'a> {
-    /// The person for whom it is opened.
     pub owner: UserId,
     /// The message that it begins with, if any.
     pub from: Option<EventId>,
-    /// Its title.
     pub title: &'a str,
 }
 
-/// Opens threads where people are.
 #[async_trait]
 pub trait Threads: Send + Sync {
-    /// Opens a thread in a channel of a guild. Returns its id.
     async fn open(&self, of: (GuildId, ChannelId), new: NewThread<'_>) -> Result<ChannelId, NoThread>;
 }
 
-/// What decides who may talk, and what with.
+/// The parts that decide who may chat, and with which tools.
 struct Around {
     executor: Weak<Executor>,
     access: Access,
@@ -53,29 +48,25 @@ struct Around {
 /// The models that conversations may use, and the turns in progress.
 pub struct Talker {
     settings: ChatSettings,
-    /// Who asks the modules and knows the commands. It has the services, this one among them, so it is made later.
+    /// Set later: the executor needs the services, which include this one.
     around: OnceLock<Around>,
-    /// Who opens threads: the edge, which is made later still. Without one there are none.
+    /// Opens threads. Set later still, by the edge. `None` if threads cannot be opened.
     threads: OnceLock<Weak<dyn Threads>>,
-    /// How each of them calls tools, and whether it takes images.
+    /// How each model calls tools, and whether it takes images.
     pub(in crate::host::chat) modes: ToolModes,
     conversations: Arc<dyn Conversations>,
-    /// The turns that run in them.
     pub(in crate::host::chat) queues: Arc<TurnQueues>,
-    /// Whose turns run, and in which guilds.
+    /// The people and guilds with running turns.
     pub(in crate::host::chat) shares: TurnShares,
-    /// Where summaries are kept, if they are.
     pub(in crate::host::chat) summaries: Option<Arc<dyn Summaries>>,
-    /// Private arguments of the calls that are offered.
     pub(in crate::host::chat) private_offers: PrivateOffers,
-    /// How many messages people send.
     pub(in crate::host::chat) rate: MessageRate,
-    /// What is different in single places.
+    /// The settings of single places.
     pub(in crate::host::chat) places: Arc<Places>,
 }
 
 impl Talker {
-    /// Conversations with the models of these settings.
+    /// Creates the services for the models of these settings.
     pub fn new(settings: &ChatSettings, conversations: Arc<dyn Conversations>) -> Self {
         Self {
             settings: settings.clone(),
@@ -92,20 +83,18 @@ impl Talker {
         }
     }
 
-    /// The same, with what administrators of guilds set.
     #[must_use]
     pub fn in_guilds(self, guilds: Arc<Guilds>) -> Self {
         let places = Places::new(self.settings.places.clone()).in_guilds(guilds);
         Self { places: Arc::new(places), ..self }
     }
 
-    /// The same, with summaries that are kept there.
     #[must_use]
     pub fn summarised(self, summaries: Arc<dyn Summaries>) -> Self {
         Self { summaries: Some(summaries), ..self }
     }
 
-    /// The summary of what a conversation holds and a model is not shown any more, where summaries are on.
+    /// Returns the summary of the exchanges that a model is no longer shown, if summaries are on.
     pub(in crate::host::chat) async fn summary(
         &self,
         key: &ConversationKey,
@@ -117,22 +106,21 @@ impl Talker {
         }
     }
 
-    /// Lets `/context` count what modules tell and which commands a person may use, and `/thread` ask who may chat.
+    /// Sets the parts for `/context`, which counts entries of modules and available commands, and for `/thread`, which
+    /// checks who may chat.
     pub fn asks(&self, executor: &Arc<Executor>, access: Access, budgets: Arc<Budgets>) {
         let _first = self.around.set(Around { executor: Arc::downgrade(executor), access, budgets });
     }
 
-    /// Whether this person sent less than so many messages in the last minute.
+    /// Whether this person sent fewer than `per_minute` messages in the last minute.
     pub(crate) fn may_send(&self, person: UserId, per_minute: usize) -> bool {
         self.rate.has_room(person, per_minute)
     }
 
-    /// Lets `/thread` open threads with this.
     pub fn opens(&self, threads: Weak<dyn Threads>) {
         let _first = self.threads.set(threads);
     }
 
-    /// What is different in single places.
     pub fn places(&self) -> &Arc<Places> {
         &self.places
     }
@@ -142,7 +130,7 @@ impl Talker {
         self.queues.leaving.cancel();
     }
 
-    /// The commands that a model may call as tools in a place, in this way.
+    /// Returns the commands that a model may call as tools in a place, in this mode.
     pub(in crate::host::chat) fn offered(&self, catalog: &Catalog, place: Place, mode: ToolMode) -> OfferedSet {
         let here = self.places.at(place);
         let write_tools = match here.write_tools {
@@ -160,7 +148,7 @@ impl Talker {
         }
     }
 
-    /// The conversation of a person in a place: their own, or the one that all there share.
+    /// Returns the conversation of a person in a place: their own, or the shared one.
     pub(in crate::host::chat) fn key(&self, place: Place, user: UserId) -> ConversationKey {
         let whose = self.places.at(place).conversation.unwrap_or(self.settings.conversation);
         match (place, whose) {
@@ -169,7 +157,7 @@ impl Talker {
         }
     }
 
-    /// Whether a person may change a conversation that others share: an operator, or who may delete their messages.
+    /// Whether a person may change a shared conversation: an operator, or a member who may delete its messages.
     fn may_manage(&self, caller: &Caller, place: Place) -> bool {
         let is_operator = self.around.get().is_some_and(|around| around.access.is_operator(caller, place));
         let wanted = Permissions::from_name("manage_messages");
@@ -177,16 +165,16 @@ impl Talker {
         is_operator || has.zip(wanted).is_some_and(|(has, wanted)| has.missing(wanted).is_empty())
     }
 
-    /// Why this person could not talk with the model in a new thread of this channel, if they could not.
+    /// Returns the reason why this person could not chat in a new thread of this channel, if there is one.
     async fn is_mute(&self, caller: &Caller, place: Place) -> Option<String> {
         let (Place::Guild { guild, .. }, Some(around)) = (place, self.around.get()) else { return None };
-        // No setting names a thread that is not there yet.
+        // No setting names a thread that does not exist yet.
         let thread = Place::Guild { guild, channel: ChannelId(0) };
         let (access, executor) = (&around.access, around.executor.upgrade()?);
         if let Err(denied) = access.chat.admits(caller, thread, access.is_operator(caller, place)) {
             return Some(denied.text(caller.language));
         }
-        // Who may chat in a channel may in its threads, as far as a server's administrators decide.
+        // Administrators' settings for a channel also apply to its threads.
         if let Err(denied) = self.places.admits(caller, place) {
             return Some(denied.text(caller.language));
         }
@@ -194,12 +182,11 @@ impl Talker {
         Some(refusal.text(place, caller.language))
     }
 
-    /// The default model.
     pub(in crate::host::chat) fn default_model(&self) -> Option<&OfferedModel> {
         self.settings.models.first()
     }
 
-    /// The models to ask, in order: the one of the conversation, then those that stand in for it.
+    /// Returns the models to ask, in order: the conversation's, then the fallbacks.
     pub(in crate::host::chat) async fn candidates(
         &self,
         key: &ConversationKey,
@@ -212,7 +199,7 @@ impl Talker {
         Ok(chosen.into_iter().chain(others).collect())
     }
 
-    /// The conversation's model, if it is still configured; else the one of the place, or the default.
+    /// Returns the conversation's model, if it is still configured; else the place's, or the default.
     async fn chosen(&self, key: &ConversationKey, place: Place) -> Result<Option<&OfferedModel>, ServiceError> {
         let named = |name: String| self.settings.models.iter().find(|model| model.name == name);
         let chosen = self.conversations.model(key).await?.and_then(named);
@@ -259,10 +246,10 @@ impl Talk for Talker {
             true => Cleared::Part,
         };
         let _clearing = self.queues.clearing.write().await;
-        // First, so that nothing of it comes back.
+        // Comes first, so that nothing of it comes back.
         let mut ended = self.queues.clear(&own);
         let mut messages = self.conversations.clear(&own).await?;
-        // There may be both, from before the setting was changed.
+        // Both conversations may exist, from before the setting was changed.
         if matches!(place, Place::Guild { .. }) {
             let shared = ConversationKey::shared(place);
             if what == Cleared::Shared {
@@ -288,7 +275,7 @@ impl Talk for Talker {
         let n_older = n_kept.saturating_sub(history.len());
         let asking = Asking { caller, place, method: CallMethod::Typed };
         let catalog = self.places.access(access, place).catalog(&executor.registry.now(), &asking);
-        // Before its first use it is not known how a model calls tools; most do it by the API.
+        // Before its first use it is unknown how a model calls tools; most do it by the API.
         let mode = self.modes.known(&model.name).unwrap_or(ToolMode::Native);
         let offered = self.offered(&catalog, place, mode);
         let background = executor.background(caller, place).await;

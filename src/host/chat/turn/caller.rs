@@ -1,4 +1,4 @@
-//! The asker of a turn, and what is known of them and of the turn while it runs.
+//! The asker of a turn, and the state of the asker and the turn while it runs.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -12,20 +12,18 @@ use candor_core::contract::Tokens;
 use candor_core::inbound::{Caller, EventId, Member, Place};
 use candor_core::registry::Catalog;
 
-/// Who asked, where, and by which event.
 pub(crate) struct TurnCaller<'a> {
     pub(in crate::host::chat) event: EventId,
     pub(in crate::host::chat) caller: &'a Caller,
     pub(in crate::host::chat) place: Place,
     pub(super) catalog: &'a Catalog,
-    /// The commands that everybody may use whose words the turn answers, by their paths; `None` if that is one person.
-    /// Nobody has the model do for them what only another one may do.
+    /// The paths of the commands that all speakers of the turn may use; `None` for a single speaker. So no speaker can
+    /// have the model run a command that only another speaker may use.
     pub(super) common: Option<BTreeSet<String>>,
-    /// What others may do with the turn.
     pub(in crate::host::chat) running: &'a RunningTurn,
-    /// The member as the newest press in this turn describes them: rights may have been taken away since the message.
+    /// The member at the newest press in this turn: rights may have been removed since the message.
     pressed: Mutex<Option<Member>>,
-    /// Whether they are where they ask, and when that was known. `None` if it has to be asked.
+    /// Whether the person is still in this place, and since when this is known. `None` if Discord must be asked.
     here: Mutex<Option<(Instant, bool)>>,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(in crate::host::chat) unshown: Mutex<Vec<String>>,
@@ -33,12 +31,11 @@ pub(crate) struct TurnCaller<'a> {
     pub(in crate::host::chat) ran_before: Mutex<Vec<String>>,
     /// Whether only a part of a command's answer is shown.
     pub(in crate::host::chat) is_folded: AtomicBool,
-    /// The tokens that the turn used.
     used: Mutex<Tokens>,
 }
 
 impl<'a> TurnCaller<'a> {
-    /// The caller of a turn that begins. `unshown`: notes from before it.
+    /// Creates the caller of a turn that begins. `unshown`: notes from before it.
     pub(in crate::host::chat) fn new(
         event: EventId,
         (caller, place): (&'a Caller, Place),
@@ -62,42 +59,40 @@ impl<'a> TurnCaller<'a> {
         }
     }
 
-    /// They asked then: what they wrote may have waited since.
+    /// Sets the time of the message, which may have waited since.
     #[must_use]
     pub(in crate::host::chat) fn asked_at(self, at: Instant) -> Self {
         Self { here: Mutex::new(Some((at, true))), ..self }
     }
 
-    /// Takes over what a press of theirs says of them. Outside of guilds it says nothing.
+    /// Updates the member from a press. Outside of guilds a press has none.
     pub(in crate::host::chat) fn know(&self, member: Option<Member>) {
         if member.is_some() {
             *self.pressed.lock().unwrap_or_else(PoisonError::into_inner) = member;
         }
     }
 
-    /// Takes over whether they are where they ask now, as far as it is known.
+    /// Records whether the person is still in this place, if known.
     pub(super) fn is_here(&self, is_here: Option<bool>) {
         *self.here.lock().unwrap_or_else(PoisonError::into_inner) = is_here.map(|is_here| (Instant::now(), is_here));
     }
 
-    /// Whether they are where they ask, if that was known so short a time ago.
+    /// Returns whether the person is in this place, if that was checked within `time`.
     pub(super) fn was_here_within(&self, time: Duration) -> Option<bool> {
         let here = *self.here.lock().unwrap_or_else(PoisonError::into_inner);
         here.filter(|(at, _)| at.elapsed() < time).map(|(_, is_here)| is_here)
     }
 
-    /// Adds to what the turn used.
     pub(super) fn uses(&self, tokens: Tokens) {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         *used = used.and(tokens);
     }
 
-    /// What the turn used so far.
     pub(in crate::host::chat) fn used(&self) -> Tokens {
         *self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The caller with the newest known rights.
+    /// Returns the caller with the newest known rights.
     pub(in crate::host::chat) fn now(&self) -> Caller {
         let pressed = self.pressed.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Caller { member: pressed.or_else(|| self.caller.member.clone()), ..self.caller.clone() }

@@ -1,4 +1,4 @@
-//! Runs one call of a model as the caller's own command, after a confirmation where it changes something.
+//! Runs one call of a model as the caller's own command. A call that changes something is confirmed first.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -20,13 +20,13 @@ use candor_core::record::{Counted as _, Origin, ToolCallEnd};
 use candor_core::reply::{Answer, Provenance, run_line};
 use candor_core::router::Invocation;
 
-/// How long somebody is taken to be in a guild after they were last known to be there: a turn asks Discord once in this
-/// time at most.
+/// How long a person counts as being in a guild after that was last known. A turn asks Discord at most once in this
+/// time.
 const HERE_FOR: Duration = Duration::from_secs(5);
 
 impl Chat {
-    /// Runs a planned call, made for this reason, with its caller's authority. `n` counts the calls of the turn from 1. Returns also
-    /// how long the command ran, without the wait for a confirmation.
+    /// Runs a planned call, made for this reason, with its caller's authority. `n` counts the calls of the turn from 1.
+    /// Also returns how long the command ran, without the wait for a confirmation.
     pub(super) async fn run_call(
         &self,
         (call, reason): (&PlannedCall, Option<&str>),
@@ -107,8 +107,8 @@ impl Chat {
         (end, watch.elapsed())
     }
 
-    /// Whether the person is still in the guild, where nothing else about them decides. Discord is asked now and then:
-    /// of somebody who was heard just now, it is known.
+    /// Whether the person is still in the guild. Only asked if no rule depends on their rights. Discord is not asked
+    /// about a person who wrote or pressed a moment ago.
     async fn is_still_here(
         &self,
         call: &PlannedCall,
@@ -119,7 +119,7 @@ impl Chat {
         if has_pressed {
             asker.is_here(Some(true));
         }
-        // Where rights decide, they are asked for below.
+        // If rights decide, they are read below.
         if !matches!(asker.place, Place::Guild { .. }) || self.depends_on_member(call, asker) {
             return true;
         }
@@ -131,14 +131,13 @@ impl Chat {
         is_here
     }
 
-    /// Whether roles or permissions decide about a call.
     fn depends_on_member(&self, call: &PlannedCall, asker: &TurnCaller<'_>) -> bool {
         let is_in_guild = matches!(asker.place, Place::Guild { .. });
         is_in_guild && self.access.asks_for_member(&self.executor.registry.now(), &call.tool().path)
     }
 
-    /// Whose call it is. Rights may have been taken away since the message: where roles or permissions decide, they are
-    /// asked for before each call. A press brought them with it just now.
+    /// Returns the caller of a call. Rights may have been removed since the message, so they are read again before each
+    /// call that depends on roles or permissions. A press has just brought them.
     async fn with_rights_of_now(
         &self,
         call: &PlannedCall,
@@ -151,12 +150,12 @@ impl Chat {
             return caller;
         }
         let member = surface.member_now(&caller).await;
-        // Without a member it is not known why.
+        // Without a member, the reason is unknown.
         asker.is_here(member.is_some().then_some(true));
         Caller { member, ..caller }
     }
 
-    /// The person's consent to a call that changes something; none is needed for one that does not.
+    /// Asks the person to confirm a call that changes something. Other calls need no consent.
     async fn consent(
         &self,
         (call, reason): (&PlannedCall, Option<&str>),
@@ -190,11 +189,11 @@ impl Chat {
         }
     }
 
-    /// Shows the answer of a command that ran, and says what the model is told of it.
+    /// Shows the answer of a command that ran, and returns the text about it for the model.
     async fn shown_call(&self, answer: Answer, asker: &TurnCaller<'_>, surface: &dyn Surface) -> CallEnd {
-        // What a model calls is never kept up to date, and nobody must say so.
+        // Answers to a model's calls are never refreshed, so the text must not say that they are.
         let answer = answer.not_live(asker.caller.language);
-        // The model's words are for everybody here: what is for one person it is not told.
+        // Everyone here can read the model's words, so it does not get an ephemeral answer.
         let has_run = matches!(answer.provenance, Provenance::Command(_));
         let is_private = has_run && self.executor.is_for_one(&answer) && matches!(asker.place, Place::Guild { .. });
         let text = match is_private {

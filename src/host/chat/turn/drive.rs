@@ -21,7 +21,6 @@ use candor_core::guild::GuildDenied;
 use candor_core::language::{Language, say};
 use candor_core::text::in_code_spans;
 
-/// Why there is no turn.
 pub(in crate::host::chat) enum NoTurn {
     Stopped,
     Model(ModelFailure),
@@ -29,18 +28,17 @@ pub(in crate::host::chat) enum NoTurn {
     Denied(GuildDenied),
 }
 
-/// How a turn ended, or why it has to begin once more.
 enum Driven {
     Finished(Box<Finished>),
-    /// The server refused the first request because of its tools, and now the model calls them by text.
+    /// The provider refused the first request because of its tools, and now the model calls them by text.
     WithoutTools,
-    /// The server failed before it said anything, and another model may be asked.
+    /// The provider failed before it wrote anything, and another model may be asked.
     Unserved(ModelFailure),
 }
 
 impl Chat {
-    /// Sets a turn up and drives it to its end. Where the model's server turns out to refuse tools, the turn begins
-    /// once more, with tools in the text; where it fails before anything was said, with the next model.
+    /// Sets a turn up and drives it to its end. If the provider refuses tools, the turn begins again with tools in the
+    /// text. If the provider fails before it wrote anything, the turn begins again with the next model.
     pub(in crate::host::chat) async fn finished(
         &self,
         Admitted { key, running, .. }: &Admitted,
@@ -48,7 +46,7 @@ impl Chat {
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Result<(Box<Finished>, Begun), NoTurn> {
-        // It may have waited for a long time.
+        // The message may have waited for a long time.
         self.talker.places.learn_guild(asker.place).await;
         self.talker.places.admits(asker.caller, asker.place).map_err(NoTurn::Denied)?;
         let candidates = self.talker.candidates(key, asker.place).await.map_err(NoTurn::Store)?;
@@ -139,7 +137,8 @@ impl Chat {
         Ok((setup, begun))
     }
 
-    /// The stretches under way now: what is forgotten from now on is not kept.
+    /// Returns the current generations of the conversations. An exchange is not stored if its conversation is cleared
+    /// from now on.
     async fn begun(
         &self,
         key: &ConversationKey,
@@ -159,8 +158,8 @@ impl Chat {
         Ok(Begun(begun))
     }
 
-    /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what
-    /// runs is finished.
+    /// Carries out the turn's effects until it ends or is stopped. After a stop nothing more starts, and running
+    /// commands finish.
     async fn drive(
         &self,
         setup: TurnSetup,
@@ -198,7 +197,7 @@ impl Chat {
                     (written, took) = growth.ended();
                     let said = match &input {
                         Some(Input::Answered(completion)) => Some(completion.text.as_str()),
-                        // Stopped, or given up: if it was asked, the server has read the question and may bill it.
+                        // Stopped or timed out: if the request was sent, the provider has read it and may bill it.
                         None | Some(Input::Failed(ModelFailure::TimedOut(_))) => was_asked.then_some(written.as_str()),
                         _ => has_begun.then_some(written.as_str()),
                     };
@@ -208,7 +207,8 @@ impl Chat {
                         }
                         (counted, _) => Tokens { counted, estimated: 0 },
                     });
-                    // Later the transcript holds calls, and what ran stays.
+                    // Only the first request may be moved to another mode or model: later the transcript holds calls,
+                    // and their effects remain.
                     match &input {
                         Some(Input::Failed(failure)) if std::mem::take(&mut is_first) => match failure {
                             ModelFailure::ToolsUnsupported

@@ -1,4 +1,4 @@
-//! Passes a model's answer on while it grows, once it is certain to be words.
+//! Shows a model's answer while it grows, once it is certain to be words and not a call.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -9,27 +9,25 @@ use tokio::time::Instant;
 use candor_core::agent::Growth;
 use candor_core::agent::tools::{OfferedSet, Surface, may_become_call};
 
-/// Passes on what one request brings.
+/// Receives the response to one request.
 pub(super) struct Followed<'a> {
     surface: &'a dyn Surface,
-    /// What the model wrote in earlier steps: it is shown in front.
+    /// The model's text from earlier steps, shown before the new text.
     before: String,
     /// The tools that a text may turn out to call; `None` if it cannot be a call.
     tools: Option<&'a OfferedSet>,
     written: Mutex<Written>,
-    /// Whether the request was sent.
     was_asked: AtomicBool,
-    /// When the model began: before that, the turn's time does not run.
+    /// When the model began to write: the turn's time runs from here.
     began: OnceLock<Instant>,
-    /// The tokens that the server counted, of every try. 0 if it counts none.
+    /// The tokens that the provider counted, over all tries. 0 if it counts none.
     counted: AtomicU64,
 }
 
-/// What the model wrote so far.
 #[derive(Default)]
 struct Written {
     all: String,
-    /// It is shown, as it is certain to be words.
+    /// The text is certain to be words, and is shown.
     is_shown: bool,
 }
 
@@ -46,17 +44,17 @@ impl<'a> Followed<'a> {
         }
     }
 
-    /// The tokens that the server counted, 0 if it counted none, and whether the model began.
+    /// Returns the tokens that the provider counted, 0 if it counted none, and whether the model began.
     pub(super) fn tokens(&self) -> (u64, bool) {
         (self.counted.load(Ordering::Relaxed), self.began.get().is_some())
     }
 
-    /// Whether the request was sent: its server may have read it, and may bill it.
+    /// Whether the request was sent: the provider may have read it, and may bill it.
     pub(super) fn was_asked(&self) -> bool {
         self.was_asked.load(Ordering::Relaxed)
     }
 
-    /// Nothing more comes. Returns what did, perhaps half a call, and for how long the model wrote.
+    /// Ends the response. Returns its text, which may end in half a call, and how long the model wrote.
     pub(super) fn ended(self) -> (String, Duration) {
         self.surface.writing("");
         let took = self.began.get().map(Instant::elapsed).unwrap_or_default();
@@ -79,7 +77,7 @@ impl Growth for Followed<'_> {
 
     fn grew(&self, text: &str) {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        // What turns out to have been thinking is taken back.
+        // Text that turns out to have been thinking is removed again.
         if written.is_shown && !text.starts_with(written.all.as_str()) {
             written.is_shown = false;
             self.surface.writing("");

@@ -1,4 +1,4 @@
-//! Gathers what stands around the words of a turn, before the model is asked: who they reply to, and what was attached.
+//! Gathers the surroundings of a turn's words before the model is asked: quoted messages and attached files.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -22,30 +22,27 @@ use candor_core::reply::Mentionable;
 use candor_core::router::ChatText;
 use candor_core::text::shortened;
 
-/// How long the chain of replies is followed, and how long files are waited for. What came until then is shown.
+/// How long to follow the chain of replies and to wait for files. Anything read until then is shown.
 const WITHIN: Duration = Duration::from_secs(10);
 
-/// What of a reply that the conversation holds anyway is quoted, in characters: enough to know which one it is.
+/// The quoted length, in characters, of a reply that the conversation already holds: enough to identify it.
 const KNOWN_LENGTH_MAX: usize = 200;
 
-/// What was said since the last turn.
 pub(in crate::host::chat) struct Heard {
-    /// The words.
     pub(in crate::host::chat) words: ChatText,
-    /// Who said which of them, if others share the conversation; else empty.
+    /// The words of each speaker, in a shared conversation; else empty.
     pub(in crate::host::chat) spoken: Vec<Spoken>,
-    /// Whoever said something.
     pub(in crate::host::chat) speakers: Vec<MentionedPerson>,
-    /// What came with each message.
+    /// The attachments and quotes of each message.
     pub(in crate::host::chat) came_with: Vec<CameWith>,
-    /// The messages: those that are asked again, in place of what asked for that.
+    /// Ids of the messages this turn answers. A request to ask again is replaced by the messages it names.
     pub(in crate::host::chat) questions: Vec<u64>,
-    /// The messages that were answered by what is gone on with.
+    /// Ids of the messages that the continued replies had answered.
     pub(in crate::host::chat) goes_on_from: Vec<u64>,
 }
 
 impl Heard {
-    /// What was said so; `None` if nothing was.
+    /// Joins the messages. Returns `None` without any.
     pub(in crate::host::chat) fn new(said: Vec<Said>, key: &ConversationKey, place: Place) -> Option<Self> {
         let mut said_by: Vec<(&Caller, ChatText)> = Vec::new();
         for Said { by, words, .. } in &said {
@@ -69,8 +66,8 @@ impl Heard {
         Some(Self { words, spoken, speakers, questions, goes_on_from: Vec::new(), came_with })
     }
 
-    /// Whom and what a reply may mention: beside what the model was shown as a mention, the people whom it knows by
-    /// name, who are whoever speaks and whom they mention. A console mentions nobody.
+    /// Returns the people and channels that a reply may mention. These are the mentions shown to the model, the
+    /// speakers, and the people they mention. A console allows no mentions.
     pub(in crate::host::chat) fn mentionable(&self, shown: Mentionable, asker: &TurnCaller<'_>) -> Mentionable {
         if asker.place == Place::Console {
             return Mentionable::default();
@@ -80,17 +77,15 @@ impl Heard {
     }
 }
 
-/// What the model is shown beside words.
+/// The context that the model gets with the words.
 #[derive(Default)]
 pub(in crate::host::chat) struct Context {
-    /// How the place is called.
     pub(in crate::host::chat) names: PlaceNames,
-    /// The surroundings.
     pub(in crate::host::chat) around: Surroundings,
 }
 
 impl Chat {
-    /// Looks up what stands around the words. What cannot be read is named as such; nothing fails.
+    /// Looks up the surroundings of the words. Anything that cannot be read is named as such; nothing fails.
     pub(in crate::host::chat) async fn gather(
         &self,
         key: &ConversationKey,
@@ -128,7 +123,6 @@ impl Chat {
         Context { names, around }
     }
 
-    /// Whether the model that is asked first takes images.
     async fn sees(&self, key: &ConversationKey, place: Place) -> bool {
         let Some(client) = self.model.as_deref() else { return false };
         match self.talker.candidates(key, place).await {
@@ -136,12 +130,12 @@ impl Chat {
                 Some(model) => self.talker.modes.sees(&model.name, client).await,
                 None => false,
             },
-            // The turn says so.
+            // The turn reports the failure.
             Err(_) => false,
         }
     }
 
-    /// Reads the files that are worth it, all at once. `sees`: whether pictures are.
+    /// Reads the selected files, all at once. `sees`: whether pictures are read.
     async fn read(&self, files: &[&AttachedFile], sees: bool, source: Option<&dyn ContextSource>) -> Vec<ReadFile> {
         let (mut n_texts, mut n_pictures) = (0, 0);
         let reading = files.iter().map(|&file| {
@@ -171,7 +165,7 @@ impl Chat {
         join_all(reading.collect::<Vec<_>>()).await
     }
 
-    /// Follows the chain of replies upwards: not in a circle, and not into what the conversation holds anyway.
+    /// Follows the chain of replies upwards. Stops at a cycle, and at messages that the conversation already holds.
     async fn follow(&self, quoted: &mut Vec<Quoted>, key: &ConversationKey, source: Option<&dyn ContextSource>) {
         let mut seen = HashSet::new();
         loop {
@@ -188,7 +182,7 @@ impl Chat {
         }
     }
 
-    /// Whether a message is a reply in this very conversation.
+    /// Whether a message is a reply in this conversation.
     async fn is_known(&self, message: &QuotedMessage, key: &ConversationKey) -> bool {
         if message.by != QuotedAuthor::Itself {
             return false;

@@ -1,4 +1,4 @@
-//! The effects of a run: records, later calls and messages are staged, and whatever no commit can take back is announced.
+//! The effects of a run. Records, later calls and messages are staged; changes that no commit can undo are announced.
 
 mod services;
 mod staged;

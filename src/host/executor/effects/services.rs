@@ -1,5 +1,5 @@
-//! The services of one run: its changes of records and of later calls and its messages are staged, and whatever no commit
-//! can take back is announced.
+//! The services of one run. Its changes of records, its later calls and its messages are staged. Changes that no commit
+//! can undo are announced.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -21,29 +21,28 @@ use candor_core::contract::{
 use candor_core::inbound::{Caller, ChannelId, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 
-/// The services of one run: its changes of records and of later calls and its messages are staged, and its first change of
-/// anything else is written down before it happens.
+/// The services of one run. Changes of records, later calls and messages are staged. The first change of anything else
+/// is stored as an intent before it happens.
 pub(in crate::host::executor) struct RunServices {
     flights: Flights,
     outside: Outside,
     may_change: bool,
-    /// Made by the first service that may change something.
+    /// Created by the first service that may change something.
     staged: OnceLock<Arc<StagedChanges>>,
-    /// The calls that wait, if the run may change them.
+    /// The waiting calls, if the run may change them.
     calls: OnceLock<Arc<dyn DueCalls>>,
-    /// The messages that wait, if the run may send some.
+    /// The waiting messages, if the run may send some.
     outbox: OnceLock<Arc<dyn Outbox>>,
 }
 
 impl RunServices {
-    /// The services of a run that has changed nothing yet, and may or may not change something.
     pub(in crate::host::executor) fn new(flights: Flights, flight: Arc<Flight>, may_change: bool) -> Self {
         let outside = Outside { flight, may_change };
         let (calls, outbox) = (OnceLock::new(), OnceLock::new());
         Self { flights, outside, may_change, staged: OnceLock::new(), calls, outbox }
     }
 
-    /// Ends the run and returns what it changes, in its order.
+    /// Ends the run and returns its changes in order.
     pub(in crate::host::executor) async fn end(&self) -> Vec<StagedChange> {
         match self.staged.get() {
             Some(staged) => staged.end().await,
@@ -51,8 +50,7 @@ impl RunServices {
         }
     }
 
-    /// Has whoever makes the calls that wait, or sends the messages, look at them again: the run has added some that are
-    /// stored, or may be.
+    /// Wakes the tasks that make waiting calls or send messages: the run has added some that are, or may be, stored.
     pub(in crate::host::executor) fn added(&self, Added { calls, messages }: Added) {
         if let Some(stored) = self.calls.get().filter(|_| calls) {
             stored.added();
@@ -67,7 +65,6 @@ impl RunServices {
     }
 }
 
-/// What a run added for others to do.
 #[derive(Clone, Copy)]
 pub(in crate::host::executor) struct Added {
     calls: bool,
@@ -75,7 +72,6 @@ pub(in crate::host::executor) struct Added {
 }
 
 impl Added {
-    /// What is added by these changes.
     pub(in crate::host::executor) fn by(changes: &[StagedChange]) -> Self {
         let adds = |change: &StagedChange| matches!(change.call(), Some(CallChange::Add { .. }));
         Self { calls: changes.iter().any(adds), messages: changes.iter().any(|change| change.message().is_some()) }
@@ -119,7 +115,7 @@ impl InRun for RunServices {
     }
 }
 
-/// Announces what no commit can take back, such as what a program or a server may change.
+/// Announces changes that no commit can undo, such as those of a program or a server.
 #[derive(Clone)]
 struct Outside {
     flight: Arc<Flight>,
@@ -136,7 +132,7 @@ impl Effects for Outside {
     }
 }
 
-/// A service that looks into the ledger, once the receipts of all answers that were given are in it.
+/// A service that reads the ledger. It waits until the receipts of all given answers are stored.
 struct Settled<T: ?Sized> {
     inner: Arc<T>,
     flights: Flights,
@@ -182,7 +178,7 @@ impl ReceiptBook for Settled<dyn ReceiptBook> {
     }
 }
 
-/// A service whose changes no commit can take back.
+/// A service whose changes no commit can undo.
 struct Announced<T: ?Sized> {
     inner: Arc<T>,
     outside: Outside,

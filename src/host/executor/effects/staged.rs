@@ -8,13 +8,12 @@ use candor_core::contract::ServiceError;
 /// The most changes of one run: more than any module makes, and few enough for one transaction.
 const CHANGES_MAX: usize = 1_000;
 
-/// The changes of one run: none any more once it has ended.
+/// The changes of one run. `None` once it has ended.
 pub(in crate::host::executor) struct StagedChanges(Mutex<Option<Changes>>);
 
-/// The changes of a run that goes on.
+/// The changes of a run that has not ended.
 pub(super) struct Changes {
     may_change: bool,
-    /// In their order.
     made: Vec<StagedChange>,
 }
 
@@ -23,12 +22,11 @@ impl Changes {
         &self.made
     }
 
-    /// Takes the change at this place back.
     pub(super) fn take_back(&mut self, at: usize) {
         self.made.remove(at);
     }
 
-    /// Adds a change, unless the run may make none or makes too many.
+    /// Adds a change. Fails if the run may not change anything or has made too many changes.
     pub(super) fn stage(&mut self, change: StagedChange) -> Result<(), ServiceError> {
         if !self.may_change {
             return Err(ServiceError::ReadsOnly);
@@ -42,17 +40,17 @@ impl Changes {
 }
 
 impl StagedChanges {
-    /// Nothing is changed yet, and nothing will be if it may not.
+    /// Starts without changes. If the run may not change anything, adding one fails.
     pub(super) fn none(may_change: bool) -> Self {
         Self(Mutex::new(Some(Changes { may_change, made: Vec::new() })))
     }
 
-    /// Ends the run and returns its changes. A task that the handler left behind changes nothing more.
+    /// Ends the run and returns its changes. A task that the handler left behind can change nothing more.
     pub(in crate::host::executor) async fn end(&self) -> Vec<StagedChange> {
         self.0.lock().await.take().map(|changes| changes.made).unwrap_or_default()
     }
 
-    /// The changes so far, of a run that has not ended. Whoever holds them sees and makes the next change alone.
+    /// Locks the changes of a run that has not ended. Until the lock is dropped, no other task can read or add changes.
     pub(super) async fn open(&self) -> Result<MappedMutexGuard<'_, Changes>, ServiceError> {
         MutexGuard::try_map(self.0.lock().await, Option::as_mut)
             .map_err(|_| ServiceError::Store("the run that asked for this has ended".to_owned()))

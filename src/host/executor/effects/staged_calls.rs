@@ -1,5 +1,5 @@
-//! A run's view of later calls: those that wait, with its own uncommitted changes. They are stored with its receipt, or
-//! not at all.
+//! A run's view of later calls: the waiting ones, with its own uncommitted changes. They are stored with its receipt,
+//! or not at all.
 
 use std::sync::Arc;
 
@@ -9,14 +9,13 @@ use async_trait::async_trait;
 use candor_core::contract::{CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
 use candor_core::inbound::UserId;
 
-/// The later calls of one run.
 pub(super) struct StagedCalls {
     pub(super) stored: Arc<dyn DueCalls>,
     pub(super) staged: Arc<StagedChanges>,
 }
 
 impl StagedCalls {
-    /// The calls of this module, community and person that wait after these changes, soonest first.
+    /// Returns the calls of this module, community and person that wait after these changes, soonest first.
     async fn waiting_after(
         &self,
         changes: &[StagedChange],
@@ -50,7 +49,7 @@ impl DueCalls for StagedCalls {
         for change in changes.made().iter().filter_map(StagedChange::call) {
             match change {
                 CallChange::Add { call: other, .. } if call.counts_with(other) => added += 1,
-                // A run is in one community, so that what it removes is of this one.
+                // A run belongs to one community, so that the calls it removes belong to this one.
                 CallChange::Cancel { module, user, .. } if *module == call.module && *user == call.caller.id => {
                     removed += 1;
                 }

@@ -9,7 +9,6 @@ use crate::host::executor::ledger::StagedChange;
 use candor_core::contract::{Outbox, Outgoing, SENT_BY_RUN_MAX, ServiceError, Waiting};
 use candor_core::inbound::{ChannelId, UserId};
 
-/// The messages of one run.
 pub(super) struct StagedMessages {
     pub(super) stored: Arc<dyn Outbox>,
     pub(super) staged: Arc<StagedChanges>,
@@ -29,14 +28,14 @@ impl Outbox for StagedMessages {
         if SENT_BY_RUN_MAX <= n_sent {
             return Err(ServiceError::Full(format!("one run sends at most {SENT_BY_RUN_MAX} messages")));
         }
-        // Counted once more when they are stored.
+        // Counted again when they are stored.
         let stored = self.stored.count_waiting(&message.module, message.channel, person).await?;
         with_staged(stored, changes.made(), (message.channel, person)).check()?;
         changes.stage(StagedChange::Message(Box::new(message)))
     }
 }
 
-/// What waits, with what a run has staged by now: all of it is of one person and module.
+/// Adds the messages that a run has staged so far. All are from one person and module.
 fn with_staged(stored: Waiting, made: &[StagedChange], (channel, person): (ChannelId, UserId)) -> Waiting {
     let staged = || made.iter().filter_map(StagedChange::message);
     Waiting {

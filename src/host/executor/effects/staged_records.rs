@@ -1,4 +1,4 @@
-//! A run's view of records: what is stored, with its own uncommitted changes. They are stored with its receipt, or not
+//! A run's view of records: the stored ones, with its own uncommitted changes. They are stored with its receipt, or not
 //! at all.
 
 use std::sync::Arc;
@@ -11,7 +11,6 @@ use crate::host::executor::effects::staged::{Changes, StagedChanges};
 use crate::host::executor::ledger::StagedChange;
 use candor_core::contract::{Change, PersonsRecord, RecordChange, RecordId, Records, ServiceError, scopes_of_people};
 
-/// The records of one run.
 pub(super) struct StagedRecords {
     pub(super) stored: Arc<dyn Records>,
     pub(super) staged: Arc<StagedChanges>,
@@ -23,7 +22,7 @@ impl StagedRecords {
     }
 }
 
-/// The records as the run sees them. Nobody else of the run sees or changes any meanwhile.
+/// The records as the run sees them. Meanwhile no other task of the run can read or change any.
 struct OpenChanges<'a> {
     stored: &'a dyn Records,
     changes: MappedMutexGuard<'a, Changes>,
@@ -35,7 +34,6 @@ impl OpenChanges<'_> {
         all.filter(move |change| change.module == module && change.scope == scope)
     }
 
-    /// The record as the run sees it.
     async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
         let last = self.of_scope(module, scope).rfind(|change| change.id == id);
         match last.map(|change| &change.change) {

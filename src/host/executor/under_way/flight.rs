@@ -1,4 +1,4 @@
-//! One run that is under way, and the intent that is stored for it once something could not be taken back.
+//! A run under way, and the intent that is stored for it before a change that no commit can undo.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
@@ -10,31 +10,27 @@ use crate::host::crash_point::CrashPoint;
 use crate::host::executor::ledger::{Beginning, Intended, Intent, Ledger, Wait};
 use candor_core::contract::ServiceError;
 
-/// One run that is under way.
 pub(in crate::host::executor) struct Flight {
     ledger: Arc<dyn Ledger>,
-    /// None if the run ended before it began.
+    /// `None` if the run ended before it began.
     intent: SetOnce<Option<Intent>>,
-    /// Its commit has begun: nothing more is written down before it has ended.
+    /// The commit has begun: nothing more is stored before it has ended.
     is_ending: AtomicBool,
-    /// By which the person can be told how the run ended, if that was to be written down while it was committed.
+    /// The sealed token of an answer that is being deferred, until it is stored.
     late: StdMutex<Option<Vec<u8>>>,
     state: Mutex<FlightState>,
 }
 
 #[derive(Default)]
 struct FlightState {
-    /// The intent as it is in the store.
     written: Option<Intent>,
     refused: Option<NotBegun>,
 }
 
-/// Why the run of an event may not begin.
+/// Reasons why the run of an event may not begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::host::executor) enum NotBegun {
-    /// Another process answers it.
     ClaimedBefore,
-    /// A cooldown is not free.
     Wait(Wait),
 }
 
@@ -49,30 +45,30 @@ impl Flight {
         }
     }
 
-    /// The run ended before it began, if it has not begun. Whoever waits to write something down of it goes on.
+    /// Marks the run as ended before it began, if it has not begun. Releases tasks that wait to store something for it.
     pub(in crate::host::executor) fn never_begins(&self) {
         let _first = self.intent.set(None);
     }
 
-    /// What is written down of the run when that is needed.
+    /// Sets the intent to store when it is needed.
     pub(in crate::host::executor) fn intends(&self, intent: Intent) {
         let _first = self.intent.set(Some(intent));
     }
 
-    /// Writes down that the run begins.
     pub(in crate::host::executor) async fn begin(self: &Arc<Self>) -> Result<(), ServiceError> {
         self.write(|_| {}).await
     }
 
-    /// Writes down that the run may change something outside of the store. It does not if this fails.
+    /// Stores that the run may change something outside of the store. If this fails, the run must not change anything
+    /// there.
     pub(in crate::host::executor) async fn begin_outside(self: &Arc<Self>) -> Result<(), ServiceError> {
         self.write(|intent| intent.is_outside = true).await?;
         CrashPoint::Announced.reached();
         Ok(())
     }
 
-    /// Writes down by which the person can be told how the run ended. While the run is being committed it does not
-    /// return, and it is written down after the commit, by [`Flight::late`] or [`Flight::begins_again`].
+    /// Stores the sealed token for a deferred answer. While the run is being committed, this does not return. The token
+    /// is then stored after the commit, by [`Flight::late`] or [`Flight::begins_again`].
     pub(in crate::host::executor) async fn defer(self: &Arc<Self>, reply_to: Vec<u8>) -> Result<(), ServiceError> {
         *self.late.lock().unwrap_or_else(PoisonError::into_inner) = Some(reply_to.clone());
         let written = self.write(move |intent| intent.reply_to = Some(reply_to)).await;
@@ -83,17 +79,17 @@ impl Flight {
         written
     }
 
-    /// Whether it is about to be written down how the person can be told how the run ended.
+    /// Whether a token for a deferred answer is about to be stored.
     pub(in crate::host::executor) fn is_deferring(&self) -> bool {
         self.late.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// What was to be written down while the run was committed. It is asked for once.
+    /// Takes the token that could not be stored during the commit.
     fn late(&self) -> Option<Vec<u8>> {
         self.late.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Writes down the answer of a run that is committed, if it was deferred meanwhile: until it is shown.
+    /// Stores the answer of a committed run that was deferred meanwhile, until it is shown.
     pub(in crate::host::executor) async fn leave_open(&self, answer: impl FnOnce() -> String) {
         let (Some(intent), Some(reply_to)) = (self.intent.get().and_then(Option::as_ref), self.late()) else { return };
         let intent = Intent { reply_to: Some(reply_to), ..intent.clone() };
@@ -103,8 +99,8 @@ impl Flight {
         }
     }
 
-    /// Writes down what is known now. It goes on if nobody waits for it any longer: otherwise the store might have what
-    /// this does not know of.
+    /// Stores the changed intent. The task continues even if its caller is dropped: otherwise the store could hold an
+    /// intent that `written` does not show.
     async fn write(self: &Arc<Self>, change: impl FnOnce(&mut Intent) + Send + 'static) -> Result<(), ServiceError> {
         let flight = self.clone();
         let written = tokio::spawn(async move { flight.write_to_end(change).await }).await;
@@ -135,7 +131,7 @@ impl Flight {
         Err(ServiceError::Store("the run may not begin".to_owned()))
     }
 
-    /// The run begins once more: nothing of it is stored. What was to be written down meanwhile is.
+    /// Begins the run again: nothing of it is stored. Stores a token that was held back meanwhile.
     pub(in crate::host::executor) async fn begins_again(self: &Arc<Self>) {
         self.is_ending.store(false, Ordering::Release);
         let Some(reply_to) = self.late() else { return };
@@ -144,7 +140,7 @@ impl Flight {
         }
     }
 
-    /// Ends the run: nothing more is written down of it. What was, or why it may not run.
+    /// Ends the run, so that nothing more is stored for it. Returns the stored state, or the reason why it may not run.
     pub(in crate::host::executor) async fn end(&self) -> Result<Ended, NotBegun> {
         self.is_ending.store(true, Ordering::Release);
         let state = self.state.lock().await;
@@ -158,19 +154,17 @@ impl Flight {
     }
 }
 
-/// What was written down of a run when it ended.
+/// The stored state of a run when it ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::host::executor) struct Ended {
-    /// Its intent.
     pub(in crate::host::executor) is_begun: bool,
-    /// That it may have changed something outside of the store.
+    /// Whether it may have changed something outside of the store.
     pub(in crate::host::executor) is_outside: bool,
-    /// That its answer is deferred.
     pub(in crate::host::executor) is_deferred: bool,
 }
 
 impl Ended {
-    /// What becomes of the intent when the run is committed with this answer.
+    /// Returns the state of the intent for a commit with this answer.
     pub(in crate::host::executor) fn intended(self, answer: impl FnOnce() -> String) -> Intended {
         match self {
             Self { is_deferred: true, .. } => Intended::Deferred(answer()),

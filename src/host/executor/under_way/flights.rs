@@ -1,4 +1,4 @@
-//! The runs that are under way, by their events, and the events that were answered a moment ago.
+//! The runs under way, by their events, and the events that were answered recently.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -12,25 +12,25 @@ use crate::host::executor::ledger::Ledger;
 use crate::host::executor::under_way::flight::Flight;
 use candor_core::inbound::EventId;
 
-/// The most runs under way while receipts are stored after their answers. A store that falls behind holds up answers
-/// from here on, instead of growing a queue.
+/// The most runs under way while receipts are stored after their answers. If the store falls behind, answers wait from
+/// here on, instead of growing a queue.
 const LATE_MAX: usize = 512;
 
-/// Receipts that are stored after their answers wait for each other: what ends within this time is stored with one
-/// write to the disk. It is as much as a crash can take of them.
+/// Receipts that are stored after their answers are batched: those of runs that end within this time share one disk
+/// write. A crash can lose at most this much.
 const TOGETHER: Duration = Duration::from_millis(10);
 
-/// How many events are remembered whose receipts were stored after their answers. Discord delivers an event again when
-/// it resumes a session; the claims in the store would find it only once it has been answered a second time.
+/// How many events with receipts stored after their answers are remembered. Discord redelivers an event when it resumes
+/// a session. The claims in the store would detect it only after it was answered a second time.
 const RECENT_MAX: usize = 8_192;
 
-/// The runs that are under way in this process, by their events.
+/// The runs under way in this process, by their events.
 #[derive(Clone)]
 pub struct Flights {
     events: Arc<Mutex<EventTable>>,
-    /// Read by each receipt that is stored after its answer, until it is.
+    /// Read-locked by each receipt that is stored after its answer, until it is stored.
     storing: Arc<RwLock<()>>,
-    /// From here on the times are counted at which such receipts are stored.
+    /// The start of the batches, each `TOGETHER` long.
     began: Instant,
 }
 
@@ -44,13 +44,13 @@ impl Default for Flights {
 struct EventTable {
     under_way: HashMap<EventId, Arc<Flight>>,
     recent: HashSet<EventId>,
-    /// The same in the order of their ends.
+    /// The events of `recent`, oldest first.
     by_end: VecDeque<EventId>,
 }
 
 impl Flights {
-    /// Enters the run of this event, until what is returned is dropped. `None` if one is under way, or was a moment
-    /// ago: it answers.
+    /// Registers the run of this event until the guard is dropped. `None` if a run of it is under way or ended
+    /// recently: that run answers.
     pub(in crate::host::executor) fn enter(&self, event: EventId, ledger: &Arc<dyn Ledger>) -> Option<RunGuard> {
         let mut events = self.events();
         if events.recent.contains(&event) {
@@ -66,25 +66,25 @@ impl Flights {
         }
     }
 
-    /// Lets one more run stay until its receipt is stored, if there are few and nobody waits for those.
+    /// Lets one more run store its receipt after its answer. `None` if too many runs are under way or a reader waits
+    /// for receipts.
     pub(in crate::host::executor) fn store_later(&self) -> Option<OwnedRwLockReadGuard<()>> {
         let has_room = self.events().under_way.len() < LATE_MAX;
         has_room.then(|| self.storing.clone().try_read_owned().ok()).flatten()
     }
 
-    /// Waits for the next time at which receipts are stored.
+    /// Waits for the next batch.
     pub(in crate::host::executor) async fn together(&self) {
         let passed = self.began.elapsed().as_nanos() / TOGETHER.as_nanos();
         let next = TOGETHER.saturating_mul(u32::try_from(passed).unwrap_or(u32::MAX).saturating_add(1));
         sleep_until(self.began + next).await;
     }
 
-    /// Waits until the receipts of all answers that were given are stored: whoever reads receipts finds them.
+    /// Waits until the receipts of all given answers are stored, so that readers find them.
     pub(in crate::host::executor) async fn stored(&self) {
         drop(self.storing.write().await);
     }
 
-    /// The run of this event, if it is under way.
     pub(in crate::host::executor) fn get(&self, event: EventId) -> Option<Arc<Flight>> {
         self.events().under_way.get(&event).cloned()
     }
@@ -94,7 +94,7 @@ impl Flights {
     }
 }
 
-/// A run that is under way until this is dropped.
+/// Registers a run as under way until it is dropped.
 pub(in crate::host::executor) struct RunGuard {
     flights: Flights,
     event: EventId,
@@ -102,7 +102,7 @@ pub(in crate::host::executor) struct RunGuard {
 }
 
 impl RunGuard {
-    /// Remembers the event: it is answered before its claim is stored.
+    /// Remembers the event, which is answered before its claim is stored.
     pub(in crate::host::executor) fn remember(&self) {
         let mut events = self.flights.events();
         if RECENT_MAX <= events.by_end.len()
@@ -118,7 +118,7 @@ impl RunGuard {
 
 impl Drop for RunGuard {
     fn drop(&mut self) {
-        // Whoever waits to write something down of a run that never began goes on.
+        // Releases tasks that wait to store something for a run that never began.
         self.flight.never_begins();
         self.flights.events().under_way.remove(&self.event);
     }

@@ -1,4 +1,4 @@
-//! The runs that are under way.
+//! The runs under way.
 
 mod flight;
 mod flights;

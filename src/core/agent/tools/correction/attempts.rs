@@ -1,15 +1,15 @@
-//! Counts how often each unknown name was corrected in a turn.
+//! Counts the corrections of each unknown name in a turn.
 
 use std::collections::BTreeMap;
 
 use crate::text::first_characters;
 
-/// The longest part of a name that is compared, in characters. Longer than any name that can be offered.
+/// The maximum length of a compared name, in characters. Longer than any name that can be offered.
 const KEY_LENGTH_MAX: usize = 100;
-/// How many names are counted separately. All others share one count.
+/// The maximum number of names with separate counts. All others share one count.
 const NAMES_MAX: usize = 64;
 
-/// The corrections so far for each name, of one turn. Counts never decrease.
+/// The corrections of each name in one turn. Counts never decrease.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attempts {
     counts: BTreeMap<String, u32>,
@@ -17,7 +17,7 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// Counts one more correction of a name if it had fewer than `max`, and returns whether it had.
+    /// Counts one more correction of a name if it had fewer than `max`. Returns whether it had.
     pub(super) fn count(&mut self, name: &str, max: u32) -> bool {
         let key = first_characters(name, KEY_LENGTH_MAX).to_owned();
         let is_full = NAMES_MAX <= self.counts.len() && !self.counts.contains_key(&key);

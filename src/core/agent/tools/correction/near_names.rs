@@ -1,4 +1,4 @@
-//! Finds the tools that a model may have meant by a name. Suggested to it, never called for it.
+//! Finds the tools that a model may have meant by a name. They are suggested to it, never called for it.
 
 use crate::text::nearest;
 
@@ -6,7 +6,7 @@ use crate::text::nearest;
 const COMPARED_LENGTH_MAX: usize = 100;
 const SUGGESTED_MAX: usize = 2;
 
-/// The offered names that differ only in case, spaces, signs and prefix; or else the nearest ones.
+/// Returns the offered names that differ only in case, spaces, punctuation and prefix; otherwise the nearest ones.
 pub(super) fn near_names<'a>(name: &str, offered: &[&'a str]) -> Vec<&'a str> {
     let spellings = spellings(name);
     let is_same = |offered: &&&str| spellings.contains(&plain(offered));
@@ -25,15 +25,15 @@ pub(super) fn near_names<'a>(name: &str, offered: &[&'a str]) -> Vec<&'a str> {
     near
 }
 
-/// Other readings of a name: the whole of it and each part that a prefix or a namespace may have left, in the
-/// characters of tools' names. None if it is too long to be one.
+/// Returns possible readings of a name, in the characters of tool names: the whole name, and each part that remains
+/// without a prefix or namespace. Empty if the name is too long for a tool.
 pub(super) fn spellings(name: &str) -> Vec<String> {
     if COMPARED_LENGTH_MAX < name.len() {
         return Vec::new();
     }
     let mut spellings = vec![plain(name)];
     let parts: Vec<_> = name.split(['.', ':', '/']).flat_map(|part| part.split("__")).map(plain).collect();
-    // The last part is the name itself, most often.
+    // Most often the last part is the name itself.
     for part in parts.into_iter().rev() {
         if !spellings.contains(&part) {
             spellings.push(part);
@@ -43,7 +43,7 @@ pub(super) fn spellings(name: &str) -> Vec<String> {
     spellings
 }
 
-/// Lower case, with one sign between words.
+/// Converts to lower case, with one underscore between words.
 fn plain(name: &str) -> String {
     let name = name.trim().trim_start_matches('/').to_lowercase();
     name.split([' ', '-', '_']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")

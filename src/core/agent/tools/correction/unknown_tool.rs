@@ -1,4 +1,4 @@
-//! Decides what to do about a call of a tool that is not offered.
+//! Decides how to handle a call of a tool that is not offered.
 
 use crate::agent::settings::TurnLimits;
 use crate::agent::tools::correction::attempts::Attempts;
@@ -6,24 +6,17 @@ use crate::agent::tools::correction::near_names::{near_names, spellings};
 use crate::agent::tools::offer::{CANNOT_DO, OfferedSet, Withheld};
 use crate::text::one_line;
 
-/// The longest part of an unknown name that is repeated, in characters.
+/// The maximum length of an unknown name in a text, in characters.
 const SHOWN_LENGTH_MAX: usize = 60;
 
-/// What to do about a call of a tool that is not offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Correction {
-    /// It is not a tool but a control word for the turn.
+    /// It is a control word for the turn, not a tool.
     Control(ControlVerb),
     /// The model is corrected and asked again.
-    Correct {
-        /// The correction.
-        text: String,
-    },
+    Correct { text: String },
     /// The call is skipped and the turn continues.
-    Skip {
-        /// Its result.
-        text: String,
-    },
+    Skip { text: String },
 }
 
 /// A control word: a name that asks the turn for something. Never counted and never corrected.
@@ -31,14 +24,12 @@ pub enum Correction {
 pub enum ControlVerb {
     /// The tool that is always offered: [`CANNOT_DO`].
     CannotDo,
-    /// What some models are trained to call where no tool fits. Same meaning.
+    /// Some models are trained to call these names if no tool fits. Same meaning.
     Refuse,
-    /// The model wants to end.
     Stop,
 }
 
 impl ControlVerb {
-    /// The verb of exactly that name.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             CANNOT_DO => Some(Self::CannotDo),
@@ -49,8 +40,8 @@ impl ControlVerb {
     }
 }
 
-/// Decides about a call whose name is not offered. Each name is corrected a limited number of times and then skipped;
-/// whatever else succeeds, the `attempts` of a turn only grow.
+/// Decides about a call whose name is not offered. Each name is corrected a limited number of times and then skipped.
+/// The `attempts` of a turn only grow, even if other calls succeed.
 pub fn correct_unknown_tool(
     name: &str,
     offered: &OfferedSet,
@@ -69,7 +60,7 @@ pub fn correct_unknown_tool(
     }
 }
 
-/// What is wrong with a name that is not offered.
+/// Describes the problem with a name that is not offered.
 fn problem(name: &str, offered: &OfferedSet) -> String {
     let shown = one_line(name, SHOWN_LENGTH_MAX);
     if shown.trim().is_empty() {

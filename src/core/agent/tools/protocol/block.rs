@@ -4,36 +4,32 @@ use serde_json::Value;
 
 use crate::text::first_value;
 
-/// A message that begins as a block does.
 pub(super) struct Block<'a> {
     /// From the value to the end of the message.
     body: &'a str,
     fence: Option<Fence>,
 }
 
-/// A fence's mark, and its length: at least as many close it.
+/// A code fence. At least as many marks close it.
 #[derive(Clone, Copy)]
 struct Fence {
     mark: char,
     n_marks: usize,
 }
 
-/// What follows the first value of a message.
+/// The text behind the first value of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// Nothing: the message is the block.
+    /// None: the message is the block.
     Whole,
-    /// The fence is not closed.
     Unclosed,
-    /// Another block.
     TwoBlocks,
-    /// Other text.
     TextBehind,
 }
 
 impl<'a> Block<'a> {
-    /// The block that a message begins with: an object or a list of objects, bare or in a fence that is marked as JSON
-    /// or not at all.
+    /// Opens the block at the start of a message: an object or a list of objects, either bare or in a fence marked as
+    /// JSON or unmarked.
     pub(super) fn open(text: &'a str) -> Option<Self> {
         let text = text.trim_start_matches('\u{feff}').trim();
         let (body, fence) = match text.chars().next()? {
@@ -56,7 +52,7 @@ impl<'a> Block<'a> {
         (begins(body) || comment).then_some(Self { body, fence })
     }
 
-    /// The first value, what follows it, and the text behind the block.
+    /// Returns the first value, its extent, and the text behind the block.
     pub(super) fn value(&self) -> Result<(Value, Extent, &'a str), serde_json::Error> {
         let (value, length) = first_value(self.body)?;
         let behind = self.body.get(length..).unwrap_or_default().trim_start();
@@ -64,8 +60,8 @@ impl<'a> Block<'a> {
         Ok((value, extent, behind))
     }
 
-    /// Whether something unreadable was meant as calls: it has a key `tool` or `tool_calls`, perhaps cut off after it,
-    /// or `reasoning` as the first.
+    /// Returns whether an unreadable block was meant as calls: it has a key `tool` or `tool_calls`, perhaps cut off
+    /// behind it, or begins with `reasoning`.
     pub(super) fn is_attempt(&self) -> bool {
         let first_key =
             self.body.trim_start_matches(|character: char| "{[\"'".contains(character) || character.is_whitespace());
@@ -73,7 +69,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The info string, the text after it and the number of marks. A value may be on the line of the marks.
+/// Returns the info string, the text behind it and the number of marks. A value may follow on the line of the marks.
 fn opened(text: &str, mark: char) -> (&str, &str, usize) {
     let behind = text.trim_start_matches(mark);
     let info_end = behind.find(|character: char| character.is_whitespace() || "{[".contains(character));
@@ -99,7 +95,7 @@ fn extent(behind: &str, fence: Option<Fence>) -> (Extent, &str) {
     (extent, behind)
 }
 
-/// Whether the word `tool` at that place is, or begins, the key of a call.
+/// Returns whether the word `tool` at `at` is, or begins, the key of a call.
 fn is_key(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|before| before.chars().next_back());
     let behind = text.get(at..).and_then(|rest| rest.strip_prefix("tool")).unwrap_or_default();

@@ -10,42 +10,40 @@ use crate::agent::tools::call::{RawArguments, RawCall};
 use crate::text::one_line;
 use block::{Block, Extent};
 
-/// The longest strange key that is repeated, in characters.
+/// The maximum length of an unexpected key in a text, in characters.
 const KEY_SHOWN_MAX: usize = 40;
 
-/// What a message is under the protocol.
+/// The interpretation of a message under the protocol.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProtocolReading {
-    /// One whole, valid block.
     Calls {
-        /// The model's reason. Perhaps empty.
+        /// The model's reason. May be empty.
         reasoning: String,
-        /// The calls, in order; at least one.
+        /// In order; at least one.
         calls: Vec<RawCall>,
     },
-    /// An empty list of calls, and words behind it.
+    /// An empty list of calls, with words behind it.
     NoCalls {
-        /// The model's reason. Perhaps empty.
+        /// The model's reason. May be empty.
         reasoning: String,
-        /// The words. Never empty.
+        /// Never empty.
         words: String,
     },
-    /// A block that is invalid or incomplete: nothing of it runs.
+    /// An invalid or incomplete block. None of it runs.
     Broken {
-        /// What is wrong, in words for the model.
+        /// The problem, in words for the model.
         problem: String,
     },
-    /// No block.
     Prose,
 }
 
-/// The names that models give the parameters of a call; the first is the protocol's.
+/// The keys that models use for a call's parameters. The first is the protocol's.
 const PARAMETERS: [&str; 6] = ["parameters", "arguments", "args", "params", "input", "kwargs"];
 
-/// What else may stand in a call, and says nothing of it.
+/// Further keys allowed in a call. They are ignored.
 const BESIDE: [&str; 3] = ["id", "type", "index"];
 
-/// Reads a model's message. It follows the protocol only if the whole message is one block; a block inside other text
+/// Reads a model's message. It follows the protocol only if the whole message is one block. A block inside other text
 /// is text.
 pub fn read(text: &str) -> ProtocolReading {
     let Some(block) = Block::open(text) else { return ProtocolReading::Prose };
@@ -83,7 +81,7 @@ fn unreadable(error: &serde_json::Error) -> String {
     )
 }
 
-/// Whether a value is meant as calls. Other JSON is an ordinary answer.
+/// Returns whether a value is meant as calls. Other JSON is an ordinary answer.
 fn is_of_calls(value: &Value) -> bool {
     match value {
         Value::Object(object) => object.contains_key("tool_calls") || object.contains_key("tool"),
@@ -92,7 +90,7 @@ fn is_of_calls(value: &Value) -> bool {
     }
 }
 
-/// Whether a value is a block without any call.
+/// Returns whether a value is a block without calls.
 fn is_empty(value: &Value) -> bool {
     let Value::Object(object) = value else { return false };
     let calls = object.get("tool_calls").and_then(Value::as_array);
@@ -103,7 +101,7 @@ fn calls_of(value: Value) -> ProtocolReading {
     let no_list = "the block must be an object with the calls in a list under \"tool_calls\"";
     let Value::Object(mut object) = value else { return broken(no_list) };
     let Some(calls) = object.remove("tool_calls") else { return broken(no_list) };
-    // `"dry_run": true` or an answer beside the calls: nobody can tell what was meant.
+    // `"dry_run": true` or an answer beside the calls: the meaning is unclear.
     if let Some(other) = object.keys().find(|key| *key != "reasoning") {
         let other = one_line(other, KEY_SHOWN_MAX);
         return broken(format!(
@@ -127,7 +125,7 @@ fn reasoning(object: &Map<String, Value>) -> String {
     object.get("reasoning").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// One entry of the list; `n` counts from 1.
+/// Reads one entry of the list; `n` counts from 1.
 fn call(n: usize, entry: Value) -> Result<RawCall, String> {
     let Value::Object(mut entry) = entry else {
         return Err(format!("call {n} is {}; it must be an object with \"tool\" and \"parameters\"", kind(&entry)));
@@ -141,7 +139,7 @@ fn call(n: usize, entry: Value) -> Result<RawCall, String> {
     let mut given =
         PARAMETERS.iter().filter_map(|key| Some((*key, entry.remove(*key)?))).collect::<Vec<_>>().into_iter();
     let parameters = given.next();
-    // `"dry_run": true`, or parameters twice: nobody can tell what was meant.
+    // `"dry_run": true`, or parameters twice: the meaning is unclear.
     let twice = given.next().map(|(key, _)| key);
     if let Some(other) = entry.keys().map(String::as_str).find(|key| !BESIDE.contains(key)).or(twice) {
         let other = one_line(other, KEY_SHOWN_MAX);

@@ -8,7 +8,7 @@ use crate::agent::tools::tool_text::named;
 use crate::agent::tools::tool_text::names::ToolNames;
 use crate::text::{Form, loose_value};
 
-/// Adds the calls in a value, in order. False if there is more in it than calls and the reason for them:
+/// Adds the calls in a value, in order. Returns false if the value holds more than calls and the reason for them:
 /// `"dry_run": true`, `"answer": "Done."`.
 pub(super) fn read(value: &Value, names: &ToolNames<'_>, calls: &mut Vec<TextCall>) -> bool {
     match value {
@@ -30,10 +30,10 @@ fn of_object(object: &Map<String, Value>, names: &ToolNames<'_>, calls: &mut Vec
     let is_in = |name: &str, key: &String| list(name).contains(key);
     let held =
         |name: &str| list(name).iter().find_map(|key| Some((key, object.get(key).filter(|it| !it.is_string())?)));
-    // The role of a whole message, and an empty field, say nothing: `"content": null`.
+    // The role of a whole message and an empty field have no meaning: `"content": null`.
     let is_silent = |key: &str| key == "role" || object.get(key).is_none_or(|value| value.is_null() || value == "");
     if let Some((holder, held)) = held("lists") {
-        // Nothing but the reason may stand beside a list.
+        // Only the reason is allowed beside a list.
         let is_alone = object.keys().all(|key| key == holder || key == "reasoning" || is_silent(key));
         return read(held, names, calls) && is_alone;
     }
@@ -58,10 +58,10 @@ fn of_object(object: &Map<String, Value>, names: &ToolNames<'_>, calls: &mut Vec
     match (name.filter(is_read), object.iter().next()) {
         (Some(name), _) => {
             let flat = || Some(others().map(|(key, value)| (key.clone(), value.clone())).collect());
-            // Arguments of another kind are another program's.
+            // Arguments of another kind belong to another program.
             calls.extend(arguments.map_or_else(flat, object_of).map(|arguments| TextCall { name, arguments }));
         }
-        // `{"tasks_add": {"title": "milk"}}`. A name of one word is a word.
+        // `{"tasks_add": {"title": "milk"}}`. A key of one word may be an ordinary word.
         (None, Some((key, Value::Object(arguments))))
             if object.len() == 1 && key.contains(['_', '-', '.']) && names.contains(key) =>
         {
@@ -73,7 +73,7 @@ fn of_object(object: &Map<String, Value>, names: &ToolNames<'_>, calls: &mut Vec
     twice.is_none() && (arguments.is_none() || others().all(|(key, _)| is_known(key)))
 }
 
-/// The tool's name without what some servers put in front of it.
+/// Returns the tool's name without a namespace that some servers add.
 fn own_name(name: &str, names: &ToolNames<'_>) -> String {
     let name = name.trim().trim_start_matches('/').replace('\\', "");
     if names.contains(&name) {
@@ -84,7 +84,7 @@ fn own_name(name: &str, names: &ToolNames<'_>) -> String {
     own.map(str::to_owned).unwrap_or(name)
 }
 
-/// The arguments of a call: an object, or a text that is one, or nothing at all.
+/// Reads the arguments of a call: an object, a text that contains one, or nothing at all.
 fn object_of(value: &Value) -> Option<Map<String, Value>> {
     match value {
         Value::Object(object) => Some(object.clone()),

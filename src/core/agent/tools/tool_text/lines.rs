@@ -1,10 +1,10 @@
-//! Arguments on lines of their own, as in YAML: `name: status`, `arguments:`, and `metric: cpu` with a margin.
+//! Arguments on separate lines, as in YAML: `name: status`, `arguments:`, and an indented `metric: cpu`.
 
 use serde_json::{Map, Value};
 
 use crate::agent::tools::tool_text::marks::{self, MARKS};
 
-/// The arguments of a call whose name stands between these texts, and the lengths of the call before and behind it.
+/// Returns the arguments of a call whose name is between these texts, and the lengths of the call before and behind it.
 pub(super) fn arguments(before: &str, behind: &str) -> Option<(Map<String, Value>, usize, usize)> {
     if !before.trim_end_matches([' ', '\t', '"', '\'']).ends_with(':') {
         return None;
@@ -33,7 +33,7 @@ fn margin(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// A value without or with quotation marks, or in JSON.
+/// Reads a value with or without quotation marks, or in JSON.
 fn scalar(text: &str) -> Value {
     let quoted = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
     match quoted {

@@ -1,4 +1,4 @@
-//! The marks around a call: tags, brackets, labels, and a made-up answer right behind it. Those of a result alone.
+//! The marks around a call: tags, brackets, labels, and a made-up answer right behind it. Also the marks of a result.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,48 +8,45 @@ use regex::Regex;
 use crate::agent::pattern::{Lists, pattern};
 use crate::text::{first_bytes, last_bytes};
 
-/// How much of the text on either side of a call is looked at, in bytes.
+/// The length of text searched on either side of a call, in bytes.
 const LOOK: usize = 320;
 
-/// The longest made-up answer that goes with a call, in bytes.
+/// The maximum length of a made-up answer that belongs to a call, in bytes.
 const ANSWER_MAX: usize = 4_096;
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::read(include_str!("marks.toml")));
 
-/// The list of this name.
 pub(super) fn list(name: &str) -> &'static [String] {
     LISTS.get(name)
 }
 
-/// The marks.
 pub(crate) struct Marks {
-    /// In its groups `tag` and `label` stands what makes a name a call.
+    /// The groups `tag` and `label` match the marks that make a name a call.
     pub(super) front: Regex,
     back: Regex,
     pub(super) line: Regex,
     pub(super) between: Regex,
-    /// What opens an argument in a tag, each kind with three groups: the tag, the key and what else stands in it.
+    /// The opening of an argument in a tag. Each kind has three groups: the tag, the key and its other attributes.
     pub(super) argument: Regex,
-    /// What ends a call with arguments in tags, or without any.
+    /// The end of a call with arguments in tags, or without arguments.
     pub(super) call_end: Regex,
     /// The lines of a call in YAML: in front of the name, and between it and the arguments.
     pub(super) lines_front: Regex,
     pub(super) lines_between: Regex,
     answer: Regex,
-    /// A whole message in the marks of a call that cannot be read.
+    /// A whole message with the marks of a call that is unreadable.
     pub(crate) broken: Regex,
-    /// What a result begins with: a `tag`, a label with the tool that it has `named` or `called`, or a brace.
+    /// The beginning of a result: a `tag`, a label that names its tool (`named` or `called`), or a brace.
     pub(crate) result: Regex,
     pub(crate) result_front: Regex,
     pub(crate) result_end: Regex,
 }
 
-/// The one set of marks.
 pub(crate) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
     let any = |name: &str| list(name).join("|");
     let (tag, label, front) = (any("tag"), any("label"), any("front"));
     Marks {
-        // Quotation marks belong to a call that they touch: others end what somebody said.
+        // Quotation marks belong to a call only if they touch it. Others end a quotation.
         front: pattern(&format!(r#"(?i)(?:(?:(?P<tag>{tag})|(?P<label>{label})|{front})\s*)*["']*$"#)),
         back: pattern(&format!("(?i)^(?:{})*", any("back"))),
         line: pattern(&format!("(?i)(?:{})$", any("line"))),
@@ -66,43 +63,43 @@ pub(crate) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
     }
 });
 
-/// The end of the text before this place, as far as marks are looked for.
+/// Returns the end of the text before this place, as far as marks are searched.
 pub(super) fn before(text: &str, place: usize) -> &str {
     last_bytes(text.get(..place).unwrap_or_default(), LOOK)
 }
 
-/// The beginning of the text behind this place, as far as marks are looked for.
+/// Returns the beginning of the text behind this place, as far as marks are searched.
 pub(super) fn behind(text: &str, place: usize) -> &str {
     first_bytes(text.get(place..).unwrap_or_default(), LOOK)
 }
 
-/// The span with everything that wraps it.
+/// Returns the span including everything that wraps it.
 pub(super) fn grown(text: &str, span: &Range<usize>) -> Range<usize> {
-    // What begins on a later line is not part of the line before.
+    // Line breaks in front of the marks belong to the text before.
     let front = MARKS.front.find(before(text, span.start)).map_or(0, |mark| mark.as_str().trim_start().len());
     let back = MARKS.back.find(behind(text, span.end)).map_or(0, |mark| mark.len());
     span.start - front..span.end + back
 }
 
-/// The length of a made-up answer behind a call, if there is one.
+/// Returns the length of a made-up answer behind a call, or 0.
 pub(super) fn answer(text: &str, end: usize) -> usize {
     let behind = first_bytes(text.get(end..).unwrap_or_default(), ANSWER_MAX);
     MARKS.answer.find(behind).map_or(0, |answer| answer.as_str().trim_end().len())
 }
 
-/// Whether a text between two calls belongs to them.
+/// Returns whether a text between two calls belongs to them.
 pub(super) fn is_between(text: &str) -> bool {
     text.chars().all(|sign| sign.is_whitespace() || ",;[]'\"".contains(sign))
 }
 
-/// Whether a span is all that is in this code, but for its marks and their info string.
+/// Returns whether a span fills this code, except for its marks and their info string.
 pub(super) fn fills(text: &str, span: &Range<usize>, code: &Range<usize>) -> bool {
     let front = text.get(code.start..span.start).unwrap_or_default().trim_start_matches('`').trim();
     let back = text.get(span.end..code.end).unwrap_or_default().trim_end_matches('`').trim();
     front.chars().all(|sign| sign.is_alphanumeric() || sign == '_') && back.is_empty()
 }
 
-/// Whether nothing but marks of lists and quotes stands beside a span on its lines.
+/// Returns whether only marks of lists and quotes share the lines of a span.
 pub(super) fn is_alone(text: &str, span: &Range<usize>) -> bool {
     let sides = [before(text, span.start).rsplit('\n').next(), behind(text, span.end).split('\n').next()];
     sides.into_iter().flatten().all(|side| side.trim_matches(['>', '-', '*', ' ', '\t', '\r']).is_empty())

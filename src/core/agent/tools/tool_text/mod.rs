@@ -1,8 +1,8 @@
-//! Calls that a model wrote as text, in whatever form it was trained on.
+//! Calls that a model wrote as text, in any format it was trained on.
 //!
-//! A call must name a tool of this bot; everything else is words, but for a whole message that its marks make a call. Two
-//! forms of a core are read, `json` objects, and `named` tools with their arguments behind them, perhaps in `tags`; then
-//! the core grows over the `marks` that wrap it.
+//! A call must name a tool of this bot. All other text is words, unless its marks make a whole message a call. The core
+//! of a call is either a `json` object, or a `named` tool with its arguments behind it, perhaps in `tags`. The core
+//! then grows over the `marks` that wrap it.
 
 mod call;
 mod json;

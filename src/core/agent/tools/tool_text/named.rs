@@ -11,7 +11,7 @@ use crate::agent::tools::tool_text::names::ToolNames;
 use crate::agent::tools::tool_text::tags::{self, Tags};
 use crate::text::{Form, loose_arguments, loose_marked_value, loose_value};
 
-/// The call of the tool that is named at this place. `last` is where the last call ended: a call may also follow it on
+/// Reads the call of the tool named at this place. `last` is the end of the previous call, which another may follow on
 /// its line.
 pub(super) fn call(
     text: &str,
@@ -45,7 +45,7 @@ pub(super) fn call(
         && let Some((arguments, length, form)) = in_brackets(behind)
     {
         let is_word = !is_compound(name);
-        // `calculate();` is a function of a program, which need not stand in a block of code.
+        // `calculate();` is a function of a program, which may occur outside a block of code.
         let is_program = is_word && behind.get(length..).is_some_and(|rest| rest.starts_with(';'));
         let piece = core(arguments, place.end + length, form < Form::Guess);
         return (!is_program).then_some(ToolText { is_word, ..piece });
@@ -59,7 +59,7 @@ pub(super) fn call(
         && let Value::Object(arguments) = read.value
     {
         let end = between.len() + read.length;
-        // The fence that was opened in between.
+        // Includes the end of a fence that was opened in between.
         let rest = behind.get(end..).unwrap_or_default();
         let closed = rest.trim_start().strip_prefix("```").filter(|_| between.contains("```"));
         let is_certain = read.form < Form::Guess && !read.is_cut;
@@ -70,7 +70,7 @@ pub(super) fn call(
     }
     let rest = behind.get(between.len()..).unwrap_or_default();
     if tag.is_some() && rest.starts_with('{') {
-        // Arguments that cannot be read are no words.
+        // Unreadable arguments are part of the call, not words.
         let length = rest.find("\n\n").unwrap_or(rest.len());
         return Some(core(Map::new(), place.end + between.len() + length, false));
     }
@@ -78,12 +78,12 @@ pub(super) fn call(
     Some(core(read.arguments, read.end, read.is_closed))
 }
 
-/// Whether a name is no single word: such a name is hardly that of anything else.
+/// Returns whether a name has more than one word. Such a name hardly means anything else.
 fn is_compound(name: &str) -> bool {
     name.contains(['_', '-', '.'])
 }
 
-/// A text that is one call.
+/// Reads a text that is one call.
 pub(super) fn whole(text: &str, names: &ToolNames<'_>) -> Option<TextCall> {
     let (name, _) = text.trim().split_once('(')?;
     let (arguments, length, form) = in_brackets(text.trim().get(name.len()..)?)?;
@@ -92,10 +92,10 @@ pub(super) fn whole(text: &str, names: &ToolNames<'_>) -> Option<TextCall> {
     (is_whole && names.contains(&name)).then_some(TextCall { name, arguments })
 }
 
-/// The arguments in round brackets at the beginning of a text, and their length.
+/// Returns the arguments in round brackets at the start of a text, and their length.
 fn in_brackets(text: &str) -> Option<(Map<String, Value>, usize, Form)> {
     let read = loose_arguments(text)?;
     let Value::Object(arguments) = read.value else { return None };
-    // Not closed: nobody knows what was to follow.
+    // Not closed: the rest of the arguments is unknown.
     Some((arguments, read.length, if read.is_cut { Form::Guess } else { read.form }))
 }

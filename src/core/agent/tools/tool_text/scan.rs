@@ -1,4 +1,4 @@
-//! Finds the calls in a text, and reads a message that is nothing else.
+//! Finds the calls in a text, and reads a message that consists of calls only.
 
 use crate::agent::tools::tool_text::call::{TextCall, ToolText};
 use crate::agent::tools::tool_text::names::ToolNames;
@@ -6,10 +6,10 @@ use crate::agent::tools::tool_text::tags::Tags;
 use crate::agent::tools::tool_text::{json, marks, named};
 use crate::text::{CodeRules, Form, SegmentKind, loose_value, segments};
 
-/// The longest message that is read as a call of a tool that does not exist, in bytes.
+/// The maximum length of a message read as a call of an unknown tool, in bytes.
 const UNKNOWN_LENGTH_MAX: usize = 20_000;
 
-/// The calls that a text has in it, in order. Takes time in proportion to the text's length.
+/// Returns the calls in a text, in order. Takes time in proportion to the text's length.
 pub fn find_tool_text(text: &str, names: &ToolNames<'_>) -> Vec<ToolText> {
     let mut pieces: Vec<ToolText> = Vec::new();
     let (mut taken, mut last) = (0, 0);
@@ -35,7 +35,7 @@ pub fn find_tool_text(text: &str, names: &ToolNames<'_>) -> Vec<ToolText> {
         let front = text.get(grown.start..core.span.start).unwrap_or_default();
         core.is_marked = front.contains('<') || front.starts_with("[TOOL");
         core.span = grown;
-        // What closes the piece before may be what marks this one.
+        // The mark that closes the previous piece may also open this one.
         core.span.start = core.span.start.max(behind);
         match pieces.last_mut() {
             Some(piece) if text.get(behind..core.span.start).is_some_and(marks::is_between) => {
@@ -51,11 +51,11 @@ pub fn find_tool_text(text: &str, names: &ToolNames<'_>) -> Vec<ToolText> {
     found(text, pieces)
 }
 
-/// The calls of a message that contains nothing else, if they are unambiguous. A name that is not a tool's is read as
-/// well where a mark or the protocol's keys make it one: that call is to be corrected.
+/// Returns the calls of a message that contains nothing else, if they are unambiguous. An unknown name is read too if a
+/// mark or the protocol's keys identify it as a tool. Such a call must be corrected.
 pub fn whole_message(text: &str, names: &ToolNames<'_>) -> Option<Vec<TextCall>> {
     let known = || calls_of_whole(text, names, |_| true);
-    // The protocol's object says that it is a call.
+    // The protocol's object identifies itself as a call.
     let is_protocol = text.contains("\"tool_calls\"") || text.contains("\"tool\"");
     let is_meant = |piece: &ToolText| {
         let has_known = || piece.calls.iter().any(|call| names.contains(&call.name));
@@ -81,7 +81,7 @@ fn calls_of_whole(text: &str, names: &ToolNames<'_>, is_meant: impl Fn(&ToolText
     is_whole.then(|| found.into_iter().flat_map(|piece| piece.calls).collect())
 }
 
-/// The object or list at this place, with the calls in it, if there are any.
+/// Returns the object or list at this place, with the calls in it.
 fn object(text: &str, at: usize, names: &ToolNames<'_>) -> Option<ToolText> {
     let read = loose_value(text.get(at..)?)?;
     let mut calls = Vec::new();
@@ -92,7 +92,7 @@ fn object(text: &str, at: usize, names: &ToolNames<'_>) -> Option<ToolText> {
     Some(ToolText { calls, is_certain, ..ToolText::at(at..at + read.length) })
 }
 
-/// The pieces that are calls, with the code that they stand in, and the answers that were acted out behind them.
+/// Keeps the pieces that are calls. Extends them to the code that they fill, and to made-up answers behind them.
 fn found(text: &str, mut pieces: Vec<ToolText>) -> Vec<ToolText> {
     let code: Vec<_> = match pieces.is_empty() {
         true => Vec::new(),
@@ -100,7 +100,7 @@ fn found(text: &str, mut pieces: Vec<ToolText>) -> Vec<ToolText> {
     };
     let mut behind = 0;
     pieces.retain_mut(|piece| {
-        // It stands in the answer that was acted out for the piece before.
+        // It is part of the made-up answer behind the previous piece.
         if piece.span.start < behind {
             return false;
         }
@@ -109,7 +109,7 @@ fn found(text: &str, mut pieces: Vec<ToolText>) -> Vec<ToolText> {
             Some(around) => {
                 let is_filled = marks::fills(text, &piece.span, &around.range);
                 let is_all = text.trim().len() == around.range.len();
-                // Inline code amid words mentions a call, and a program has functions of its own.
+                // Inline code amid words mentions a call, and a program has its own functions.
                 let is_amid =
                     around.kind == SegmentKind::Inline && !(is_filled && marks::is_alone(text, &around.range));
                 let is_of_tools = matches!(around.kind, SegmentKind::Fence { info } if info.starts_with("tool"));
@@ -119,7 +119,7 @@ fn found(text: &str, mut pieces: Vec<ToolText>) -> Vec<ToolText> {
                 piece.is_code = true;
                 piece.span = if is_filled { around.range.clone() } else { piece.span.clone() };
             }
-            // An answer that was acted out goes with the call, which then is not all that the model says.
+            // A made-up answer belongs to its call, which is then not the whole message.
             None => {
                 let answer = marks::answer(text, piece.span.end);
                 piece.span.end += answer;

@@ -7,20 +7,18 @@ use serde_json::{Map, Value};
 use crate::agent::tools::tool_text::marks::{self, MARKS};
 use crate::text::first_bytes;
 
-/// The longest call whose name is itself a tag, in bytes.
+/// The maximum length of a call whose name is itself a tag, in bytes.
 const OWN_TAG_MAX: usize = 8_192;
 
-/// Reads arguments in tags at growing places of a text. It remembers the closing tags that do not come any more, so a
+/// Reads arguments in tags at growing places of a text. It remembers closing tags that do not occur any more, so that a
 /// text without them is not searched once for each call.
 pub(super) struct Tags<'a> {
     text: &'a str,
     absent: BTreeSet<String>,
 }
 
-/// The arguments in tags behind a tool's name.
 pub(super) struct Tagged {
     pub(super) arguments: Map<String, Value>,
-    /// Where they end.
     pub(super) end: usize,
     /// The closing tag of the call follows.
     pub(super) is_closed: bool,
@@ -31,7 +29,7 @@ impl<'a> Tags<'a> {
         Self { text, absent: BTreeSet::new() }
     }
 
-    /// The arguments at this place, one behind the other.
+    /// Reads consecutive arguments from this place on.
     pub(super) fn arguments(&mut self, place: usize) -> Tagged {
         let (mut arguments, mut end) = (Map::new(), place);
         while let Some(opening) = MARKS.argument.captures(marks::behind(self.text, end)) {
@@ -43,7 +41,7 @@ impl<'a> Tags<'a> {
             let start = end + whole.end();
             let is_on_lines = whole.as_str().contains("parameter=");
             let Some(length) = self.value(start, tag) else {
-                // Half a call: its paragraph is no words.
+                // Half a call: its paragraph is not words.
                 let rest = self.text.get(start..).unwrap_or_default();
                 let end = start + rest.find("\n\n").unwrap_or(rest.len());
                 return Tagged { arguments, end, is_closed: false };
@@ -56,14 +54,14 @@ impl<'a> Tags<'a> {
         if let Some(closing) = MARKS.call_end.find(behind) {
             return Tagged { arguments, end: end + closing.end(), is_closed: true };
         }
-        // A tag that is cut off in the middle goes with the call.
+        // A tag that is cut off belongs to the call.
         let rest = behind.trim_start_matches(|sign: char| sign.is_whitespace() || ">\"'".contains(sign));
         let is_cut = rest.starts_with('<') && !rest.contains('>') && self.text.ends_with(behind);
         Tagged { arguments, end: end + if is_cut { behind.len() } else { 0 }, is_closed: false }
     }
 
-    /// The length of a value that ends in this tag. The tag ends it only where another argument or the end of the call
-    /// follows: a value may speak of it.
+    /// Returns the length of a value that ends with this tag. The tag ends it only if another argument or the end of
+    /// the call follows, because a value may mention the tag.
     fn value(&mut self, start: usize, tag: &str) -> Option<usize> {
         let closing = closing(tag);
         if self.absent.contains(&closing) {
@@ -82,7 +80,8 @@ impl<'a> Tags<'a> {
     }
 }
 
-/// The arguments of a call whose name is itself a tag, `<status><metric>cpu</metric></status>`, with its length from here.
+/// Reads a call whose name is itself a tag, `<status><metric>cpu</metric></status>`. Returns its arguments and its
+/// length from here.
 pub(super) fn of_own_tag(name: &str, rest: &str) -> Option<(Map<String, Value>, usize)> {
     let closing = closing(name);
     let length = first_bytes(rest, OWN_TAG_MAX).find(&closing)?;
@@ -96,7 +95,7 @@ pub(super) fn of_own_tag(name: &str, rest: &str) -> Option<(Map<String, Value>, 
     inside.is_empty().then_some((arguments, length + closing.len()))
 }
 
-/// What closes an argument.
+/// Returns the closing mark of an argument.
 fn closing(tag: &str) -> String {
     match tag.strip_suffix("arg_key") {
         Some(space) => format!("</{space}arg_value>"),
@@ -105,7 +104,7 @@ fn closing(tag: &str) -> String {
     }
 }
 
-/// A value as its tag says: text, with the white space that is in it, or JSON. Of a value on lines of its own, the line
+/// Reads a value as its tag says: a text with its white space, or JSON. If a value is on separate lines, the line
 /// breaks at its edges belong to the tags.
 fn typed(value: &str, attributes: &str, is_on_lines: bool) -> Value {
     let is_json = attributes.contains("string=\"false\"")
@@ -123,7 +122,7 @@ fn typed(value: &str, attributes: &str, is_on_lines: bool) -> Value {
     Value::String(text.to_owned())
 }
 
-/// A key without the escapes of XML.
+/// Removes XML's escapes from a key.
 fn unescaped(key: &str) -> String {
     key.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }

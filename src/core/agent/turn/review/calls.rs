@@ -1,4 +1,4 @@
-//! Calls of this bot's tools that did not run and are offered: written as text, whole or as the bare name, or made with
+//! Calls of this bot's tools that did not run and are offered: written as text, reduced to the name, or made with
 //! arguments that did not fit.
 
 use std::sync::LazyLock;
@@ -13,11 +13,11 @@ use crate::agent::turn::review::reply::{CALLS_MAX, Reply};
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 
-/// What may stand around a command's name where nothing else does: marks of code, of bold and of a label.
+/// Characters allowed around a command's name that is the whole text: marks of code, of bold and of a label.
 const AROUND_NAMES: [char; 9] = ['`', '*', '_', ':', '"', '\'', '.', '/', ' '];
 
-/// A request to see a call, not to make it. Nothing but the person's words tells the two apart: the model writes the same
-/// text for both. What this finds keeps a call from running and nothing else. A request in other words gets the call
+/// Matches a request to see a call instead of making it. Only the person's words distinguish the two, because the model
+/// writes the same text for both. A match only keeps a call from running. A request in other words gets the call
 /// itself, with its receipt, and a change still waits for *Confirm*.
 static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     let of_a_call = r"[^.!?]{0,40}\b(?:calls?|tools?|functions?|tool-aufrufs?|aufrufs?|appel|outil|llamada)\b";
@@ -26,10 +26,10 @@ static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// A reply with at least so many characters beside its calls says something of its own: it is kept, not asked for again.
+/// A reply with at least this many characters beside its calls has its own content: it is kept, not requested again.
 const EXPLAINS_MIN: usize = 100;
 
-/// Finds the calls. Without tools nothing is taken out, and of code amid words neither: it is as often an example.
+/// Finds the calls. Text is not removed without tools, nor from code amid words, which is as often an example.
 pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     turn.unfit.iter().for_each(|unfit| reply.offer(&unfit.tool, unfit.arguments.clone()));
     if !turn.setup.guard.tool_text {
@@ -37,7 +37,7 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     }
     reply.calls = turn.tool_text(reply.text);
     if let Some(tool) = named(reply.text, turn).filter(|tool| !turn.has_run(tool)) {
-        // A single word may be an answer: it is left.
+        // A single word may be an answer, so it stays.
         if turn.setup.mode != ToolMode::None && reply.text.contains('_') {
             reply.findings.push(GuardFinding::ToolText);
             reply.cut(0..reply.text.len(), Some(StrippedKind::ToolText));
@@ -61,14 +61,14 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     turn.idle_calls(&calls).for_each(|(tool, arguments)| reply.offer(tool, arguments));
 }
 
-/// The tools that a block names which cannot be read at all. It is left: nobody can tell what else it says.
+/// Returns the tools named in an unreadable block. The block stays, because the rest of its content is unknown.
 fn unreadable<'a>(text: &str, turn: &'a Turn) -> impl Iterator<Item = &'a OfferedTool> {
     let is_block = turn.setup.mode == ToolMode::Text && matches!(read_protocol(text), ProtocolReading::Broken { .. });
     let is_named = move |tool: &&OfferedTool| is_block && text.contains(&format!("\"{}\"", tool.name));
     turn.setup.offered.known().filter(is_named)
 }
 
-/// The tool whose name, or whose command, is the whole text: `status`, `**Status**`, `/tasks add`.
+/// Returns the tool whose name or command is the whole text: `status`, `**Status**`, `/tasks add`.
 fn named<'a>(text: &str, turn: &'a Turn) -> Option<&'a OfferedTool> {
     let name = text.trim_matches(AROUND_NAMES).to_lowercase();
     let is_its = |tool: &&OfferedTool| tool.name == name || tool.path.to_string().trim_start_matches('/') == name;
@@ -76,13 +76,13 @@ fn named<'a>(text: &str, turn: &'a Turn) -> Option<&'a OfferedTool> {
 }
 
 impl Turn {
-    /// Whether a message shows a call to a person who asked for that, and makes none.
+    /// Returns whether the person asked to see a call, so that a call in the message is not made.
     pub(in crate::agent::turn) fn is_example(&self) -> bool {
         EXAMPLE.is_match(&self.setup.request)
     }
 
-    /// Whether the model should redo a reply that ends in a call. Calls in a block of code are examples, and words behind
-    /// a call explain it.
+    /// Returns whether the model should redo a reply that ends in a call. Calls in a block of code are examples, and
+    /// words behind a call explain it.
     pub(in crate::agent::turn) fn wants_a_reminder(&self, reply: &Reply<'_>) -> bool {
         let end = reply.calls.last().map_or(0, |piece| piece.span.end);
         let is_last = reply.text.get(end..).is_some_and(|behind| behind.trim().is_empty());
@@ -93,7 +93,7 @@ impl Turn {
             && self.idle_calls(meant).next().is_some()
     }
 
-    /// The calls of this bot's tools in a text.
+    /// Returns the calls of this bot's tools in a text.
     pub(in crate::agent::turn) fn tool_text(&self, text: &str) -> Vec<ToolText> {
         match self.setup.guard.tool_text {
             true => find_tool_text(text, &self.setup.offered.known_names()),
@@ -101,7 +101,7 @@ impl Turn {
         }
     }
 
-    /// The calls in these pieces that are looked at, each with its tool.
+    /// Returns the calls in these pieces up to `CALLS_MAX`, each with its tool.
     pub(in crate::agent::turn) fn calls_in<'a>(
         &'a self,
         pieces: impl IntoIterator<Item = &'a ToolText>,
@@ -110,7 +110,8 @@ impl Turn {
         calls.filter_map(|call| Some((self.setup.offered.known().find(|tool| tool.name == call.name)?, call)))
     }
 
-    /// Those of them that did not run, with what fits of their arguments. What ran just so is shown: nothing is missing.
+    /// Returns the calls that did not run, with the arguments that fit. A call that ran with the same arguments is
+    /// already shown.
     fn idle_calls<'a>(
         &'a self,
         pieces: impl IntoIterator<Item = &'a ToolText>,

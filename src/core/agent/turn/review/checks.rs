@@ -7,10 +7,10 @@ use crate::agent::turn::review::reply::Reply;
 use crate::agent::turn::review::{calls, receipt_names, results};
 use crate::language::say;
 
-/// The checks, in order. The first two remove text, which the others do not see then.
+/// The checks, in order. The first two remove text, so the others do not see it.
 const CHECKS: [fn(&mut Reply<'_>, &Turn); 4] = [calls::check, results::check, only_written, receipt_names::check];
 
-/// Adds a line that names the offered commands, or that says a result was removed.
+/// Adds a line that names the offered commands, or that reports a removed result.
 fn only_written(reply: &mut Reply<'_>, turn: &Turn) {
     let mut commands: Vec<&str> = reply.offers.iter().map(|offer| offer.command.as_str()).collect();
     let mut seen = BTreeSet::new();
@@ -23,7 +23,6 @@ fn only_written(reply: &mut Reply<'_>, turn: &Turn) {
 }
 
 impl Turn {
-    /// Reviews a reply.
     pub(in crate::agent::turn) fn review<'a>(&self, text: &'a str) -> Reply<'a> {
         let mut reply = Reply::new(text.trim());
         CHECKS.iter().for_each(|check| check(&mut reply, self));

@@ -1,10 +1,10 @@
 //! Reviews a finished reply: removes calls and made-up results, adds the host's notes.
 //!
-//! The review does not judge whether words are true: the mark under the reply says what ran. It removes calls and
-//! results of this bot's own tools that did not run, and offers them as buttons.
+//! The review does not judge whether words are true: the mark under the reply states the commands that ran. It removes
+//! calls and results of this bot's tools that did not run, and offers them as buttons.
 //!
-//! Each check is a file with one function. It adds its findings to the reply and sees the findings of the checks before
-//! it. No check asks the model again.
+//! Each check is a file with one function. It adds its findings to the reply and sees the findings of earlier checks.
+//! No check asks the model again.
 
 mod calls;
 mod checks;

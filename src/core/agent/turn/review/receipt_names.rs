@@ -1,4 +1,4 @@
-//! Finds receipts that a reply names and that are not of its turn: a model cannot make one.
+//! Finds receipts that a reply names and that do not belong to its turn. A model cannot make receipts.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use crate::record::{GuardFinding, ReceiptId};
 use crate::reply::reads_like_the_hosts;
 use crate::text::{CodeRules, SegmentKind, segments, words};
 
-/// How many words behind `receipt` or a mark may be its id: `receipt with the id 7F3K2`.
+/// The maximum number of words between `receipt` or a mark and its id: `receipt with the id 7F3K2`.
 const REACH: usize = 4;
 
-/// Most that are returned.
 const FOUND_MAX: usize = 5;
 
-/// Gives a line for each receipt that is not of this turn. What the person or a command said may be repeated.
+/// Adds a line for each receipt that does not belong to this turn. Receipts in words of the person or of a command may
+/// be repeated.
 pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     let ours: Vec<_> = turn.ran.iter().map(|ran| ran.receipt.id()).collect();
     let known: Vec<_> = turn.ran.iter().map(|ran| ran.text.as_str()).chain([turn.setup.request.as_str()]).collect();
@@ -25,7 +25,7 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     }
 }
 
-/// Returns the text of a reply. Of its code blocks it keeps only the lines that read like the host's.
+/// Returns the text of a reply. From its code blocks it keeps only the lines that read like the host's.
 pub(in crate::agent::turn) fn told(prose: &str) -> String {
     let told = segments(prose, CodeRules::Discord).flat_map(|segment| {
         let text = prose.get(segment.range).unwrap_or_default();
@@ -36,7 +36,8 @@ pub(in crate::agent::turn) fn told(prose: &str) -> String {
     told.collect::<Vec<_>>().join("\n")
 }
 
-/// The receipts that a reply names and that are neither in `ours` nor in a text of `known`, each once and as written.
+/// Returns the receipts that a reply names and that are neither in `ours` nor in a text of `known`, once each and as
+/// written.
 pub(in crate::agent::turn) fn unknown_receipts(prose: &str, ours: &[ReceiptId], known: &[&str]) -> Vec<String> {
     let mut seen: BTreeSet<String> = known.iter().flat_map(|text| text.split_whitespace()).map(bare).collect();
     let said: Vec<&str> = prose.split_whitespace().collect();
@@ -45,7 +46,7 @@ pub(in crate::agent::turn) fn unknown_receipts(prose: &str, ours: &[ReceiptId], 
     let leads = |word: &&str| word.contains(['✓', '✗', '✔', '✅']) || words(word).any(|word| is_noun(&word));
     let named = said.iter().enumerate().filter_map(|(at, word)| {
         let name = bare(word);
-        // Without a digit it is a word that happens to have the right letters.
+        // Without a digit it is a word whose letters happen to fit.
         let id = ReceiptId::parse(&name).filter(|_| name.contains(|sign: char| sign.is_ascii_digit()))?;
         let is_led = said.get(at.saturating_sub(REACH)..at)?.iter().any(leads);
         (is_led && !ours.contains(&id) && seen.insert(name.clone())).then_some(name)
@@ -53,7 +54,7 @@ pub(in crate::agent::turn) fn unknown_receipts(prose: &str, ours: &[ReceiptId], 
     named.take(FOUND_MAX).collect()
 }
 
-/// A word without the marks around it, in capitals.
+/// Strips the marks around a word and converts it to capitals.
 fn bare(word: &str) -> String {
     word.trim_matches(|character: char| !character.is_alphanumeric()).to_uppercase()
 }

@@ -12,34 +12,32 @@ use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 use crate::text::{CodeRules, SegmentKind, first_bytes, last_bytes, loose_value, segments};
 
-/// Keys of an answer to a call.
+/// The keys of a call's answer.
 const KEYS_OF_RESULTS: [&str; 6] = ["success", "receipt", "outcome", "result", "output", "status"];
 
-/// How many of them, from the first on, say by themselves that something ran.
+/// The number of leading keys that alone suggest that something ran.
 const N_STRONG: usize = 3;
 
 /// Keys by which a result names its tool.
 const KEYS_OF_TOOLS: [&str; 3] = ["tool", "tool_name", "function"];
 
-/// How much of the text in front of a result is looked at, and how much of one in tags, in bytes.
+/// The length of text searched in front of a result, and of a result in tags, in bytes.
 const LOOK_BACK: usize = 120;
 const RESULT_MAX: usize = 16_384;
 
-/// A result that a model wrote.
 struct MadeUpResult<'a> {
-    /// Its place in the text, in bytes.
+    /// In bytes of the text.
     span: Range<usize>,
-    /// The tool whose result it looks like, if one can be told, and its values.
+    /// The tool that the result seems to belong to, if known, and its values.
     of: Option<(&'a OfferedTool, Map<String, Value>)>,
 }
 
-/// Finds the results, removes them and offers their commands.
 pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     if !turn.setup.guard.made_up_results || turn.setup.mode == ToolMode::None {
         return;
     }
-    // A made-up result is no reason to offer a command that removes something. After a run, a result of the same command
-    // may be repeated.
+    // A made-up result is not a reason to offer a command that removes something. After a run, a result of the same
+    // command may be repeated.
     let has_sibling_run =
         |tool: &OfferedTool| turn.ran.iter().any(|ran| ran.call.tool().path.command() == tool.path.command());
     let may_be_meant = |tool: &&OfferedTool| !has_sibling_run(tool) && !tool.removes;
@@ -48,13 +46,13 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
         // The cuts are in order: the calls, and the results before this one.
         let next = reply.cuts.get(reply.cuts.partition_point(|cut| cut.end <= span.start));
         if next.is_some_and(|call| call.start < span.end) {
-            // Its tags go with the call that it was read as.
+            // It was read as a call, so its tags are removed with the call.
             if of.is_some() {
                 reply.cut(span, None);
             }
             continue;
         }
-        // Tags name no tool: after a run the model may repeat its result.
+        // Tags name no tool. After a run the model may repeat its result.
         if of.is_none() && !turn.ran.is_empty() {
             continue;
         }
@@ -66,7 +64,7 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     }
 }
 
-/// The made-up results in a reply, in order, outside of code. `tools` are those that did not run.
+/// Returns the made-up results in a reply, in order, outside code. `tools` are those that did not run.
 fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResult<'a>> {
     let mut found = Vec::new();
     for segment in segments(reply, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
@@ -107,8 +105,8 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
     found
 }
 
-/// The tool whose result an object is, with the object's values. The object names the tool and has a key of results, or
-/// it has a key such as `success` beside two that belong to the tool. On a line of its own one of these is enough.
+/// Returns the tool of a result, with the object's values. The object names the tool and has a key of results, or it
+/// has a key such as `success` and two keys of the tool. One such key is enough on a separate line.
 fn result_of<'a>(
     value: &Value,
     tools: &[&'a OfferedTool],
@@ -123,14 +121,15 @@ fn result_of<'a>(
         Some(named) => named == tool.name && has(&KEYS_OF_RESULTS),
         None => is_strong && (if is_alone { 1 } else { 2 }) <= n_own(tool),
     };
-    // A result with `success` tells of a change.
+    // A result with `success` suggests a change.
     let tool = tools.iter().copied().filter(is_its).max_by_key(|tool| (n_own(tool), tool.writes))?;
     let inner = object.get("result").and_then(Value::as_object);
     let values = object.iter().chain(inner.into_iter().flatten());
     Some((tool, values.map(|(key, value)| (key.clone(), value.clone())).collect()))
 }
 
-/// Whether a key belongs to a tool: the name of an option, or one that begins with the command's name: `memory_id`.
+/// Returns whether a key belongs to a tool: the name of an option, or a name that begins with the command's, such as
+/// `memory_id`.
 fn is_key_of(tool: &OfferedTool, key: &str) -> bool {
     if KEYS_OF_RESULTS.contains(&key) {
         return false;

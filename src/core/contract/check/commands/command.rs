@@ -14,7 +14,7 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
 
-/// Checks one command. `None` if it cannot be called at all; the problem is then reported.
+/// Checks one command. Returns `None`, and reports why, if it cannot be called at all.
 pub(crate) fn check(
     written: &WrittenCommand,
     candidate: &Candidate,
@@ -64,7 +64,7 @@ pub(crate) fn check(
     Some(command)
 }
 
-/// Reports subcommands of a tool of the chat model alone that no model may call: nobody could then.
+/// Reports subcommands of a `chat_only` command that are not tools: neither people nor the model could call them.
 fn check_chat_only(body: &WrittenBody, command: &Command, found: &mut Findings) {
     let Some(key) = body.chat_only.as_ref().filter(|key| key.value) else { return };
     for leaf in command.leaves().filter(|leaf| leaf.tool.is_none()) {
@@ -90,7 +90,7 @@ fn check_key(key: &Spanned<String>, found: &mut Findings) {
     name::check(name, &key.span, "a command", found, |wanted| format!("write `[commands.\"/{wanted}\"]`"));
 }
 
-/// Declares the name. False if it is reserved or another command already has it.
+/// Declares the name. Returns false if it is reserved or already taken.
 fn declare(written: &WrittenCommand, candidate: &Candidate, names: &mut DeclaredNames, found: &mut Findings) -> bool {
     let (name, span) = (bare_name(&written.key.value), &written.key.span);
     if RESERVED.contains(&name) && candidate.standing != Standing::Builtin {
@@ -132,7 +132,7 @@ fn report_bare_handler(name: &str, handler: &Spanned<String>, kind: HandlerKind,
     let answers = match kind {
         HandlerKind::Native | HandlerKind::Mcp => format!("handler = \"{word}\""),
         HandlerKind::Text => format!("reply = \"{word}\""),
-        // The program under `[run]` answers it.
+        // The program in `[run]` answers it, so it needs no handler key.
         HandlerKind::Exec => "writes = false".to_owned(),
     };
     found

@@ -1,4 +1,4 @@
-//! Checks a callable command or subcommand: its handler, and its options in manifest and signature.
+//! Checks a callable command or subcommand: its handler, and its options in the manifest and the signature.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::{in_code_spans, nearest};
 
-/// Checks a callable command or subcommand. `None` if it cannot be called; the problem is then reported.
+/// Checks a callable command or subcommand. Returns `None`, and reports why, if it cannot be called.
 pub(crate) fn check(
     written: &WrittenLeaf,
     part: &Part,
@@ -44,7 +44,8 @@ pub(crate) fn check(
     Some(Leaf { writes, removes, ..Leaf::new(&handler.name, options, tool).of_kind(candidate.kind) })
 }
 
-/// The named handler and where it is named. `None` if there is none; the problem is then reported.
+/// Returns the handler that the manifest names and its source position. Returns `None`, and reports why, if it is
+/// missing.
 pub(crate) fn handler<'a>(
     written: &'a WrittenLeaf,
     part: &Part,
@@ -99,7 +100,7 @@ pub(crate) fn handler<'a>(
     None
 }
 
-/// Reports a tool that its server does not list.
+/// Reports a tool that its MCP server does not list.
 fn report_unlisted(tool: &str, span: &Range<usize>, part: &Part, listed: &[&str], found: &mut Findings) {
     let help = match nearest(tool, listed.iter().copied(), 1).first() {
         Some(near) => format!("did you mean `{near}`?"),
@@ -149,8 +150,8 @@ fn report_not_taken(option: &WrittenOption, handler: &str, signature: &Signature
         .report(format!("handler `{handler}` does not take the option `{name}`"), help);
 }
 
-/// The options in the order shown: the manifest's first, in its order, then the rest in the signature's order. Discord
-/// demands required options first; the manifest must list its own in that order itself.
+/// Returns the options in display order: first the manifest's, in its order, then the rest in the signature's order.
+/// Discord requires required options first. The manifest must already list its own options that way.
 fn options(
     signature: &Signature,
     written: &WrittenLeaf,
@@ -183,7 +184,6 @@ fn options(
     options
 }
 
-/// Checks that option names differ in every language.
 fn check_names(
     listed: &[(&WrittenOption, OptionSpec)],
     rest: &[OptionSpec],
@@ -198,7 +198,8 @@ fn check_names(
         written: &written.localized,
         span: &written.name.span,
     });
-    // Options that the manifest does not mention go first: only the listed ones can be changed there.
+    // Unlisted options go first, because a clash is reported at the later item and only listed options can be changed
+    // in the manifest.
     localized::check_beside(&rest.chain(listed).collect::<Vec<_>>(), "options", found);
 }
 

@@ -1,4 +1,4 @@
-//! Checks a context-menu command: its name, and the one parameter of its handler.
+//! Checks a context-menu command: its name, and its handler's single parameter.
 
 use std::ops::Range;
 
@@ -18,7 +18,6 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
 
-/// The menu that a context-menu command is declared for.
 pub(crate) fn command_type(written: &WrittenMenu) -> Option<CommandType> {
     match written.kind.given()?.value.as_str() {
         "user" => Some(CommandType::UserMenu),
@@ -27,7 +26,7 @@ pub(crate) fn command_type(written: &WrittenMenu) -> Option<CommandType> {
     }
 }
 
-/// Checks one context-menu command. `None` if it cannot be used at all; the problem is then reported.
+/// Checks one context-menu command. Returns `None`, and reports why, if it cannot be used at all.
 pub(crate) fn check(
     written: &WrittenMenu,
     candidate: &Candidate,
@@ -72,7 +71,7 @@ fn report_type(written: &WrittenMenu, found: &mut Findings) {
         Text::Given(kind) => found
             .at(Code::ManifestValueInvalid, &kind.span)
             .report(format!("there is no context-menu command of the type `{}`", kind.value), help),
-        // Already reported while reading.
+        // The manifest reader already reported it.
         Text::Unreadable => {}
     }
 }
@@ -91,7 +90,7 @@ fn declare(
         CommandType::UserMenu => CommandType::MessageMenu,
         CommandType::MessageMenu | CommandType::Slash => CommandType::UserMenu,
     };
-    // `[permissions]` and cooldowns identify a context-menu command by its name alone.
+    // `[permissions]` and cooldowns identify a context-menu command by name alone, so the two types share their names.
     let elsewhere = names.commands(other).names.first(name).cloned();
     let menu = names.commands(command_type);
     let room = limits::MENU_COMMANDS_MAX - n_reserved_menus(command_type);
@@ -111,7 +110,7 @@ fn declare(
     menu.localized.push((name.to_owned(), localized.clone(), declaration));
 }
 
-/// The handler's one parameter: the user or message that the command is used on.
+/// Returns the handler's single parameter: the user or message that the command is used on.
 fn target(
     command_type: CommandType,
     handler: &NativeHandler,

@@ -1,4 +1,4 @@
-//! Checks slash commands and context-menu commands: names, handlers, terms, and their use as tools of the chat model.
+//! Checks slash commands and context-menu commands: names, handlers, terms, and use as chat tools.
 
 pub(crate) mod command;
 mod leaf;

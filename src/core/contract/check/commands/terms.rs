@@ -1,4 +1,4 @@
-//! Checks a command's terms: where, to whom, and how often it is offered.
+//! Checks a command's terms: where it may be used, by whom and how often.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,18 @@ use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{ChannelId, Permissions, RoleId, UserId};
 use crate::text::nearest;
 
-/// The words that `contexts` accepts.
 const CONTEXTS: [(&str, InteractionContext); 3] = [
     ("guild", InteractionContext::Guild),
     ("bot-dm", InteractionContext::BotDm),
     ("private-channel", InteractionContext::PrivateChannel),
 ];
-/// The words that `installs` accepts.
 const INSTALLS: [(&str, Install); 2] = [("guild", Install::Guild), ("user", Install::User)];
 /// The word that `default_member_permissions` accepts instead of a list.
 const ADMINS: &str = "admins";
 
 type Texts = Spanned<Vec<Spanned<String>>>;
 
-/// The command with its terms applied; invalid terms are reported.
+/// Applies the terms to the command. Reports invalid terms.
 pub(crate) fn apply(command: Command, written: &WrittenTerms, found: &mut Findings) -> Command {
     if let (Some(members), None) = (&written.members, &written.contexts) {
         found.at(Code::ContextsMissing, members.span()).label("permissions exist only in servers").report(
@@ -45,7 +43,7 @@ pub(crate) fn apply(command: Command, written: &WrittenTerms, found: &mut Findin
     }
 }
 
-/// Words from a closed list, each once, in the list's order.
+/// Reads a list of known words. Returns each once, in the order of `known`, and reports the others.
 fn words<T: Copy + Ord>(key: &str, written: &Texts, known: &[(&str, T)], found: &mut Findings) -> Vec<T> {
     let listed = || known.iter().map(|(word, _)| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
     if written.value.is_empty() {
@@ -77,7 +75,7 @@ fn members(written: &WrittenMembers, found: &mut Findings) -> Permissions {
             found.at(Code::ManifestValueInvalid, &word.span).report(message, wanted);
             Permissions::default()
         }
-        // Discord treats an empty set as administrators only, which nobody would guess.
+        // Discord reads an empty set as "administrators only", which a manifest author would not expect.
         WrittenMembers::Names(list) if list.value.is_empty() => {
             found
                 .at(Code::ManifestValueInvalid, written.span())

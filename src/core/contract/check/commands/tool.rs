@@ -12,7 +12,7 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::in_code_spans;
 
-/// Checks the tool keys of a callable command. `None` if it is no tool.
+/// Checks the tool keys of a callable command. Returns `None` if it is not a tool.
 pub(crate) fn check(
     written: &WrittenLeaf,
     options: &[OptionSpec],
@@ -46,22 +46,23 @@ pub(crate) fn check(
     })
 }
 
-/// Whether a command may change something. A program or a server may, unless the manifest says that it does not. A
-/// command that removes something changes it.
+/// Returns whether a command may change something. Programs and servers may, unless the manifest says otherwise.
+/// Removing counts as changing.
 pub(crate) fn writes(written: &WrittenLeaf, kind: HandlerKind) -> bool {
     let says_removes = written.removes.as_ref().is_some_and(|removes| removes.value);
     says_removes || written.writes.as_ref().map_or(kind.is_outside(), |writes| writes.value)
 }
 
-/// Whether a command may remove something. A program or a server may, unless the manifest says `writes` or `removes`.
+/// Returns whether a command may remove something. Programs and servers may, unless the manifest has `writes` or
+/// `removes`.
 pub(crate) fn removes(written: &WrittenLeaf, kind: HandlerKind) -> bool {
     let unless_said = kind.is_outside() && written.writes.is_none();
     written.removes.as_ref().map_or(unless_said, |removes| removes.value)
 }
 
-/// Reports tool keys that have no effect because the command is no tool.
+/// Reports tool keys that have no effect because the command is not a tool.
 fn report_without_tool(written: &WrittenLeaf, part: &Part, found: &mut Findings) {
-    // `tool` itself may be the value that could not be read.
+    // `tool` may be the value that could not be read.
     if found.has(Code::ManifestWrongType) {
         return;
     }
@@ -76,7 +77,7 @@ fn report_without_tool(written: &WrittenLeaf, part: &Part, found: &mut Findings)
     }
 }
 
-/// Whether the name is valid; a problem is reported if not.
+/// Returns whether the name is valid. Reports it if not.
 fn check_name(name: &str, span: &Range<usize>, written: &WrittenLeaf, part: &Part, found: &mut Findings) -> bool {
     let allowed = "the characters a-z, A-Z, 0-9, `_` and `-`";
     let n_characters = name.chars().count();
@@ -109,7 +110,7 @@ fn declare(name: &str, span: &Range<usize>, candidate: &Candidate, names: &mut D
     found.at(Code::ToolNameDuplicate, span).also_first(&first).report(message, help);
 }
 
-/// The description for the model. It is part of every request, so its length is limited.
+/// Returns the description for the model. It is part of every request, so its length is limited.
 fn checked_description(written: &Spanned<String>, part: &Part, found: &mut Findings) -> Option<String> {
     let text = written.value.trim();
     let n_characters = text.chars().count();
@@ -123,7 +124,6 @@ fn checked_description(written: &Spanned<String>, part: &Part, found: &mut Findi
     None
 }
 
-/// The optional arguments that are listed to the model.
 fn checked_options(
     names: &[Spanned<String>],
     options: &[OptionSpec],

@@ -1,4 +1,4 @@
-//! Checks what a command consists of: one handler, or subcommands and groups of them.
+//! Checks the body of a command: one handler, or subcommands and groups.
 
 use crate::contract::check::commands::leaf;
 use crate::contract::check::declared_names::DeclaredNames;
@@ -14,8 +14,8 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
 
-/// Checks the handler or the subcommands of a command, and leaves out faulty subcommands. `None` if nothing of it can be
-/// called; the problem is then reported.
+/// Checks the handler or the subcommands of a command and drops invalid subcommands. Returns `None`, and reports why,
+/// if nothing remains that can be called.
 pub(crate) fn check(
     body: &WrittenBody,
     part: &Part,
@@ -29,11 +29,11 @@ pub(crate) fn check(
     check_parent(&body.leaf, part, found);
     let n_parts = body.subcommands.len() + body.groups.len();
     let parts = body.subcommands.iter().map(|known| &known.name).chain(body.groups.iter().map(|known| &known.name));
-    // What Discord does not know may have as many as it likes.
+    // Discord's limit does not apply to commands that it never sees.
     if !body.is_chat_only() {
         check_count(n_parts, parts, part, found);
     }
-    // Check all of them before acting on the first failure.
+    // Check all of them first, so that every problem is reported.
     let subcommands: Vec<_> =
         body.subcommands.iter().map(|written| subcommand(written, part, candidate, names, found)).collect();
     let groups: Vec<_> = body.groups.iter().map(|written| group(written, part, candidate, names, found)).collect();
@@ -44,7 +44,7 @@ pub(crate) fn check(
     is_callable.then_some(CommandKind::Parent { subcommands, groups })
 }
 
-/// Reports everything beyond Discord's limit, wherever it is in the file.
+/// Reports the first subcommand or group beyond Discord's limit.
 fn check_count<'a>(
     n_parts: usize,
     mut parts: impl Iterator<Item = &'a Spanned<String>>,
@@ -94,7 +94,7 @@ fn group(
     Some(Group { name: name.clone(), description, subcommands, localized, written_at: found.written_at(span) })
 }
 
-/// Checks a subcommand of a command or of a group. `None` if anything is wrong with it; the problem is then reported.
+/// Checks a subcommand of a command or group. Returns `None`, and reports why, if it has any error.
 fn subcommand(
     written: &WrittenSubcommand,
     parent: &Part,
@@ -124,7 +124,6 @@ fn checked_subcommand(
     Some(Subcommand { localized, written_at: found.written_at(span), ..Subcommand::new(name, description, leaf) })
 }
 
-/// Checks that subcommands and groups of one command have distinct names.
 fn check_names(
     body: &WrittenBody,
     part: &Part,
@@ -133,7 +132,7 @@ fn check_names(
     found: &mut Findings,
 ) {
     for (at, written) in body.subcommands.iter().enumerate() {
-        // No file can write a name twice, but the operator may give a command the name of another.
+        // TOML forbids duplicate keys, but a rename by the operator can produce one.
         if let Some(same) = body.subcommands.iter().take(at).find(|known| known.name.value == written.name.value) {
             found.at(Code::SubcommandDuplicate, &written.name.span).also(&same.name.span, "the first one").report(
                 format!("{} has two subcommands `{}`", part.title(), written.name.value),
@@ -163,7 +162,7 @@ fn named<'a>(written: &'a WrittenSubcommand, known: &'a Subcommand) -> NamedItem
     NamedItem { name, localized, written: &written.localized, span: &written.name.span }
 }
 
-/// Reports a handler or options on a command with subcommands: Discord does not let anybody call such a command itself.
+/// Reports a handler or options on a command with subcommands: Discord cannot call such a command itself.
 fn check_parent(leaf: &WrittenLeaf, part: &Part, found: &mut Findings) {
     let handler = leaf.handler.given().map(|handler| ("handler", &handler.span));
     let tool = leaf.tool.as_ref().map(|tool| ("tool", &tool.span));

@@ -1,4 +1,4 @@
-//! Checks what a module has run by itself: when something happens on Discord, and at times.
+//! Checks `[events]` and `[schedules]`: commands that run on Discord events or at set times.
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::Candidate;
@@ -12,7 +12,7 @@ use crate::text::{Cron, in_code_spans, nearest};
 const HOW_TO_WRITE_TIMES: &str =
     "write minute, hour, day of the month, month and day of the week: `cron = \"0 9 * * mon-fri\"`";
 
-/// The entries of `[events]` whose command is one of these and can be called with what is known of the event.
+/// Returns the entries of `[events]` whose command exists. Reports required options that the event cannot supply.
 pub(super) fn hooks(
     written: &WrittenManifest,
     commands: &[Command],
@@ -23,7 +23,7 @@ pub(super) fn hooks(
     written.events.iter().filter_map(|event| hook(event, &own, found)).collect()
 }
 
-/// The entries of `[schedules]` with times and with a command of these that needs no options.
+/// Returns the entries of `[schedules]` with valid times and an existing command. Reports required options.
 pub(super) fn schedules(
     written: &WrittenManifest,
     commands: &[Command],
@@ -78,11 +78,11 @@ fn timed(schedule: &WrittenSchedule, own: &Own<'_>, found: &mut Findings) -> Opt
     Some(Schedule { name: name.value.clone(), cron: cron?, path: leaf.path().clone() })
 }
 
-/// What a module may have run by itself: its own commands.
+/// The module's own commands, which events and schedules may run.
 struct Own<'a> {
     commands: &'a [Command],
     candidate: &'a Candidate,
-    /// Whether these are all of its commands. One with a fault is reported there.
+    /// Whether no command was dropped. If one was, its error is already reported.
     are_whole: bool,
 }
 
@@ -91,7 +91,8 @@ impl<'a> Own<'a> {
         Self { commands, candidate, are_whole: !found.is_faulty_at_all() }
     }
 
-    /// The command that an entry of this name and kind has run. `None` if it is none, which is reported, or switched off.
+    /// Returns the command that an entry runs. Returns `None` if it is switched off, or, after reporting it, if it does
+    /// not exist.
     fn leaf<'b>(
         &self,
         code: Code,
@@ -118,7 +119,7 @@ impl<'a> Own<'a> {
             matches!(names.of(&above), Some(NameInForce::Off))
         });
         if is_off {
-            // The operator wants it so.
+            // The operator switched it off on purpose.
             return None;
         }
         let path = names.current(&path);
@@ -143,7 +144,7 @@ impl<'a> Own<'a> {
     }
 }
 
-/// Reports options that no event fills.
+/// Reports options that the event cannot fill.
 fn check_options(leaf: &Leaf, kind: EventKind, run: &Spanned<String>, found: &mut Findings) {
     let offered = kind.options();
     for option in &leaf.options {

@@ -1,4 +1,4 @@
-//! Checks one module: its identity, its services, its commands, and that all of its code is declared.
+//! Checks one module: its identity, services and commands, and whether all of its code is declared.
 
 mod events;
 mod services;
@@ -27,20 +27,17 @@ use crate::diagnostic::{Code, Diagnostics, FirstError, SourceFile};
 
 /// The owner name of the built-in commands; no module may use it.
 const BUILTIN: &str = "builtin";
-/// A module's name must be a valid folder name on every system.
+/// The longest module name. It must be a valid folder name on every system.
 const NAME_LENGTH_MAX: usize = 32;
 
-/// The result for one module.
 pub(crate) enum Verdict {
     Accepted(Box<AcceptedModule>),
     Rejected(RejectedModule),
 }
 
-/// Checks one module and everything in it.
 pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict, Diagnostics) {
     let Some(file) = candidate.file.clone() else {
-        // The reason was reported while reading. The built-in manifest is no fallback: the operator meant to replace
-        // it.
+        // The reader already reported why. The built-in manifest is not a fallback: the operator meant to replace it.
         return (rejected(&candidate, &WrittenManifest::default(), BTreeMap::new(), None), Diagnostics::default());
     };
     let mut read = Diagnostics::default();
@@ -84,22 +81,22 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     check_send(&written, &candidate, &services, &mut found);
     let runs_by_itself = !events.is_empty() || !schedules.is_empty();
     if runs_by_itself && !services.contains(&ServiceName::Send) {
-        // What a module has run by itself is told as a message of the module.
+        // Replies of event and schedule commands are posted as messages of the module.
         services.push(ServiceName::Send);
     }
-    // Such a file may be read only in part, so nothing follows from what is absent.
+    // Such a file may be read only in part, so missing declarations prove nothing.
     let misshapen = [Code::ManifestSyntax, Code::ManifestUnknownKey, Code::ManifestWrongType];
     if !candidate.has_wrong_kind && !misshapen.into_iter().any(|code| found.has(code)) {
         check_all_declared(&written, &declared, &candidate, &mut found);
     }
 
     let withdrawn = faulty_subcommands(&written, &found);
-    // A command of which no subcommand is left takes its module with it, which answers for its name.
+    // A command that loses its last subcommand rejects the whole module, so that the module still answers for the name.
     let is_whole = commands.len() == written.commands.len() + written.menus.len();
     let is_rejected = found.is_faulty_beyond_parts() || (!withdrawn.is_empty() && !is_whole);
     let diagnostics = found.finish();
     let verdict = if is_rejected {
-        // Of a header that is not closed only that is told.
+        // If a header is cut off, `finish` drops all other errors.
         at_fault.retain(|_, error| diagnostics.iter().any(|told| FirstError::from(told) == *error));
         rejected(&candidate, &written, at_fault, diagnostics.first_error().map(FirstError::from))
     } else {
@@ -123,8 +120,8 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     (verdict, diagnostics)
 }
 
-/// The full names that a manifest declares: of commands, groups, subcommands and context-menu commands. `None` if it
-/// cannot be read in full; the check of the module reports why.
+/// Returns the full names that a manifest declares: commands, groups, subcommands and context-menu commands. Returns
+/// `None` if the manifest has errors; the check of the module reports them.
 pub fn declared_commands(file: &Arc<SourceFile>) -> Option<Vec<String>> {
     let mut read = Diagnostics::default();
     let mut written = manifest::read(file, &mut read);
@@ -132,20 +129,18 @@ pub fn declared_commands(file: &Arc<SourceFile>) -> Option<Vec<String>> {
     (!read.has_errors()).then(|| written.declared_names())
 }
 
-/// What an outside module starts. Whatever is wrong with it was reported where its code was made.
+/// Returns the program or server of an outside module. `outside::with_code` already reported its problems.
 fn run_spec(candidate: &Candidate, written: &WrittenManifest) -> Option<Box<RunSpec>> {
     let file = candidate.file.clone().filter(|_| candidate.kind.is_outside())?;
     let found = &mut Findings::new(file, Diagnostics::default());
     outside::run_spec(candidate.kind, written, &candidate.given.trusted, found).map(Box::new)
 }
 
-/// The full names of the subcommands with which something is wrong.
 fn faulty_subcommands(written: &WrittenManifest, found: &Findings) -> Vec<Withdrawn> {
     let faulty = |(name, leaf): (String, &WrittenLeaf)| Some(Withdrawn { name, error: found.error_of(&leaf.path)? });
     subcommands(written).filter_map(faulty).collect()
 }
 
-/// The subcommands with their full names.
 fn subcommands(written: &WrittenManifest) -> impl Iterator<Item = (String, &WrittenLeaf)> {
     let tables = written.commands.iter().filter_map(|command| match &command.value {
         WrittenCommandValue::Table(body) => Some(body.named_leaves(&command.key.value).skip(1)),
@@ -154,8 +149,8 @@ fn subcommands(written: &WrittenManifest) -> impl Iterator<Item = (String, &Writ
     tables.flatten()
 }
 
-/// A rejected module with the names it declares: those in its manifest as far as it can be read, and those of its
-/// built-in manifest, which people know and will use.
+/// Builds a rejected module with its declared names. They come from its manifest, as far as it can be read, and from
+/// its built-in manifest, whose names people already know.
 fn rejected(
     candidate: &Candidate,
     written: &WrittenManifest,
@@ -232,15 +227,14 @@ fn summary(written: &WrittenManifest, found: &mut Findings) -> String {
     summary.to_owned()
 }
 
-/// The names of the handlers that the commands of a manifest have.
 fn handlers_of(written: &WrittenManifest) -> BTreeSet<String> {
     let of_menus = written.menus.iter().filter_map(|menu| menu.leaf.handler.given());
     let of_menus = of_menus.map(|handler| handler.value.as_str());
     written.commands.iter().flat_map(declared_handlers).chain(of_menus).map(str::to_owned).collect()
 }
 
-/// Warns of a module on disk that may send to no channel. One that is compiled in says so itself, where it matters: most
-/// who run it never need it to send.
+/// Warns if a module on disk may not send to any channel. A compiled-in module reports this itself when it matters:
+/// most operators never need it to send.
 fn check_send(written: &WrittenManifest, candidate: &Candidate, services: &[ServiceName], found: &mut Findings) {
     let sends = services.contains(&ServiceName::Send);
     let by_itself = written.events.iter().map(|event| &event.name.span);
@@ -262,8 +256,8 @@ fn check_send(written: &WrittenManifest, candidate: &Candidate, services: &[Serv
     );
 }
 
-/// Checks the other direction: everything the code offers is declared in the manifest. `declared` are the handlers of
-/// all of its commands, also of those that the operator switched off.
+/// Checks that the manifest declares everything the code offers. `declared` also has the handlers of commands that the
+/// operator switched off.
 fn check_all_declared(
     written: &WrittenManifest,
     declared: &BTreeSet<String>,
@@ -282,7 +276,7 @@ fn check_all_declared(
     for handler in &candidate.code.handlers {
         let name = handler.name.as_str();
         if candidate.kind == HandlerKind::Mcp {
-            // A server lists what it has; the manifest takes of it what it wants.
+            // A server may list more tools than the manifest uses.
             continue;
         }
         if !seen.insert(name) {
@@ -311,7 +305,7 @@ fn declared_handlers(command: &WrittenCommand) -> Vec<&str> {
     }
 }
 
-/// Reports completers for an option that no handler takes: they would never be called.
+/// Reports completers for an option that no handler takes, because they would never be called.
 fn check_completers(candidate: &Candidate, place: &Range<usize>, found: &mut Findings) {
     for completer in &candidate.code.completers {
         let signature = candidate.handler(&completer.handler).map(|handler| Signature::read(&handler.signature));

@@ -11,15 +11,14 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::{in_code_spans, nearest};
 
-/// The most hosts of a module.
 const HTTP_HOSTS_MAX: usize = 50;
 
-/// The services that a program reaches, by what it is given and what it prints.
+/// The services available to programs, through their JSON input and output.
 const OF_PROGRAMS: [ServiceName; 5] =
     [ServiceName::Records, ServiceName::Time, ServiceName::Send, ServiceName::Http, ServiceName::Attachment];
 
-/// The services that the manifest asks for. Those that nothing in a module of its kind can reach are reported; `http` is
-/// with its hosts.
+/// Returns the services that the manifest asks for. Reports those that a module of this kind cannot use. `http_hosts`
+/// checks `http` together with its hosts.
 pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) -> Vec<ServiceName> {
     let kind = candidate.kind;
     let open = |service: &ServiceName| candidate.standing == Standing::Builtin || !service.builtin_only();
@@ -61,7 +60,8 @@ pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mu
     services
 }
 
-/// The hosts that the manifest names. Reports what is none, and hosts and service where one is without the other.
+/// Returns the hosts that the manifest names. Reports invalid hosts, hosts without the service `http`, and `http`
+/// without hosts.
 pub(super) fn http_hosts(written: &WrittenManifest, kind: HandlerKind, found: &mut Findings) -> HttpHosts {
     let service = written.services.iter().find(|asked| asked.value == ServiceName::Http.name());
     if !matches!(kind, HandlerKind::Native | HandlerKind::Exec) {
@@ -119,7 +119,7 @@ pub(super) fn http_hosts(written: &WrittenManifest, kind: HandlerKind, found: &m
     HttpHosts::declared(names.iter().map(String::as_str))
 }
 
-/// Reports services that the code needs and the manifest lacks: without them the commands would always fail.
+/// Reports services that the code needs and the manifest lacks: without them its commands would always fail.
 pub(super) fn check_needs(
     written: &WrittenManifest,
     candidate: &Candidate,
@@ -127,7 +127,7 @@ pub(super) fn check_needs(
     found: &mut Findings,
 ) {
     let asks = |service: ServiceName| written.services.iter().any(|asked| asked.value == service.name());
-    // An unknown service is most likely the missing one, misspelled.
+    // An unknown service is probably the missing one, misspelled.
     if found.has(Code::ServiceUnknown) || candidate.code.needs.iter().all(|&service| asks(service)) {
         return;
     }

@@ -1,4 +1,4 @@
-//! Checks `channel_types`: which types of channel an option accepts.
+//! Checks `channel_types`: the channel types that an option accepts.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,7 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::nearest;
 
-/// The words that `channel_types` accepts, with Discord's numbers for them. See Discord's documentation, "Channel
-/// Types".
+/// The words that `channel_types` accepts, with Discord's numbers. See Discord's documentation, "Channel Types".
 const TYPES: [(&str, &[u8]); 11] = [
     ("text", &[0]),
     ("voice", &[2]),
@@ -24,7 +23,7 @@ const TYPES: [(&str, &[u8]); 11] = [
     ("media", &[16]),
 ];
 
-/// The channel types from the manifest if it lists any, else those of the signature.
+/// Returns the manifest's channel types if it lists any, otherwise those of the signature.
 pub(crate) fn narrowed(own: &[u8], written: &WrittenOption, found: &mut Findings) -> Vec<u8> {
     let Some(list) = &written.channel_types else { return own.to_vec() };
     let listed = || TYPES.map(|(word, _)| format!("\"{word}\"")).join(", ");

@@ -13,12 +13,10 @@ use crate::contract::spec::{Choice, OptionKind};
 use crate::diagnostic::Code;
 use crate::text::in_code_spans;
 
-/// A type that a choice's value may have.
 pub(crate) trait Meant: Clone + PartialEq + Display + Into<serde_json::Value> {
-    /// What the manifest must contain for this type, in words.
+    /// The expected TOML value, in words.
     const WANTED: &'static str;
 
-    /// The value, if it is of this type.
     fn read(written: &ChoiceValue) -> Option<Self>;
 }
 
@@ -55,8 +53,8 @@ impl Meant for f64 {
     }
 }
 
-/// The choices from the manifest if it lists any, else those of the signature. A manifest may rename or omit values of
-/// the handler's enum, but not add any.
+/// Returns the manifest's choices if it lists any, otherwise those of the signature. A manifest may rename or omit
+/// values of the handler's enum but not add any.
 pub(crate) fn narrowed<V: Meant>(own: &[Choice<V>], written: &WrittenOption, found: &mut Findings) -> Vec<Choice<V>> {
     let Some(list) = &written.choices else {
         return own.to_vec();
@@ -102,8 +100,7 @@ fn taken<V: Meant>(
     Some(Choice { name: name.clone(), names, value })
 }
 
-/// Checks an option's final choices, whether from the manifest or the signature. `place` is underlined if the manifest
-/// has no list of choices.
+/// Checks an option's final choices. `place` is underlined if the manifest has no list of choices.
 pub(crate) fn check(
     kind: &OptionKind,
     option: &str,
@@ -128,7 +125,7 @@ pub(crate) fn check(
     }
 }
 
-/// `any` is the option without its choices.
+/// Checks all choices. `any` is the option without its choices.
 fn check_all<V: Meant>(
     choices: &[Choice<V>],
     any: &OptionKind,
@@ -157,7 +154,7 @@ fn check_all<V: Meant>(
         });
         if let Some((label, help)) = problem {
             let mut written = list.into_iter().flat_map(|list| &list.value);
-            // The last choice with that value: of two duplicates, the second is the one to change.
+            // Of two duplicates, the later one is the one to change.
             let is_own = |value: &ChoiceValue| V::read(value).as_ref() == Some(&choice.value);
             let own = written.rfind(|written| written.value.as_ref().is_some_and(is_own));
             let label = if own.is_some() { label } else { format!("`{}`: {label}", choice.value) };

@@ -1,4 +1,4 @@
-//! Options: what the handler takes, as the manifest words and narrows it.
+//! Options: the handler's parameters, as the manifest describes and narrows them.
 
 pub(crate) mod channel;
 pub(crate) mod choices;

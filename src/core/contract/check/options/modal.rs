@@ -1,4 +1,4 @@
-//! Checks `form = true`: options that a modal asks for when they are not given.
+//! Checks `form = true`: options that a modal asks for when they are missing.
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Part, type_word};
@@ -7,7 +7,7 @@ use crate::contract::manifest::{WrittenLeaf, WrittenOption};
 use crate::contract::spec::OptionKind;
 use crate::diagnostic::Code;
 
-/// Whether a modal asks for the option. An option that no modal can ask for is reported.
+/// Returns whether a modal asks for the option. Reports an option of a type that no modal can ask for.
 pub(crate) fn check(kind: &OptionKind, written: Option<&WrittenOption>, required: bool, found: &mut Findings) -> bool {
     let Some((written, form)) = written.and_then(|written| Some((written, written.form.as_ref()?))) else {
         return false;
@@ -39,7 +39,7 @@ pub(crate) fn check(kind: &OptionKind, written: Option<&WrittenOption>, required
     false
 }
 
-/// Reports more options than one modal can ask for.
+/// Reports more options than fit in one modal.
 pub(crate) fn check_count(written: &WrittenLeaf, part: &Part, found: &mut Findings) {
     let asked = written.options.iter().filter_map(|option| option.form.as_ref()).filter(|form| form.value);
     if let Some(beyond) = asked.clone().nth(limits::MODAL_OPTIONS_MAX) {

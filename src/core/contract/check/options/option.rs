@@ -14,11 +14,10 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::in_code_spans;
 
-/// The words that `type` accepts.
 const TYPES: [&str; 9] =
     ["string", "integer", "number", "boolean", "user", "channel", "role", "mentionable", "attachment"];
 
-/// Merges manifest and signature. The manifest may describe and narrow an option, never widen or contradict it.
+/// Merges manifest and signature. The manifest may describe and narrow an option but never widen or contradict it.
 pub(crate) fn merge(
     parameter: &Parameter,
     written: Option<&WrittenOption>,
@@ -82,8 +81,7 @@ fn description(
     text.to_owned()
 }
 
-/// Whether the option is required. The manifest may require an optional parameter, but not make a required one
-/// optional.
+/// Returns whether the option is required. The manifest may make an optional parameter required, but not the reverse.
 fn required(parameter: &Parameter, written: Option<&WrittenOption>, found: &mut Findings) -> bool {
     let name = &parameter.name;
     match written.and_then(|written| written.required.as_ref()) {
@@ -138,7 +136,7 @@ fn narrowed(kind: &OptionKind, written: &WrittenOption, found: &mut Findings) ->
     }
 }
 
-/// Reports bounds that do not apply to the option's type and would have no effect.
+/// Reports keys that do not apply to the option's type and would have no effect.
 fn check_keys_fit(kind: &OptionKind, written: &WrittenOption, found: &mut Findings) {
     let is_text = matches!(kind, OptionKind::String { .. });
     let is_number = kind.may_have_choices() && !is_text;

@@ -1,4 +1,4 @@
-//! Checks `private = true`: options whose values are only kept as digests.
+//! Checks `private = true`: options whose values are stored only as digests.
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::type_word;
@@ -7,8 +7,8 @@ use crate::contract::services::ServiceName;
 use crate::contract::spec::OptionKind;
 use crate::diagnostic::Code;
 
-/// Whether the option's value is only kept as a digest. Reported where whoever has the digest could try all values:
-/// then nothing would be private.
+/// Returns whether the option's value is stored only as a digest. Reports types with few possible values: anyone with
+/// the digest could try them all.
 pub(crate) fn check(kind: &OptionKind, written: Option<&WrittenOption>, found: &mut Findings) -> bool {
     let Some((written, private)) = written.and_then(|written| Some((written, written.private.as_ref()?))) else {
         return false;
@@ -28,7 +28,8 @@ pub(crate) fn check(kind: &OptionKind, written: Option<&WrittenOption>, found: &
     false
 }
 
-/// Reports private options of a module that has its commands called later: until then the arguments are kept.
+/// Reports private options in a module with the service `time`: the arguments of a later call are stored until it is
+/// due.
 pub(crate) fn check_none_kept(written: &WrittenManifest, services: &[ServiceName], found: &mut Findings) {
     if !services.contains(&ServiceName::Time) {
         return;

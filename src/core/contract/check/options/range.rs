@@ -9,10 +9,9 @@ use crate::contract::manifest::{Figure, WrittenOption};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 
-/// Both ends of a range; `None` is an open end.
+/// Minimum and maximum; `None` is unbounded.
 type Ends<N> = (Option<N>, Option<N>);
 
-/// The length bounds of a text option.
 pub(crate) fn of_lengths((min, max): Ends<u16>, written: &WrittenOption, found: &mut Findings) -> Ends<u16> {
     let lower = Bound { key: "min_length", written: written.min_length.clone(), discord: limits::MIN_LENGTH };
     let upper = Bound { key: "max_length", written: written.max_length.clone(), discord: limits::MAX_LENGTH };
@@ -21,21 +20,19 @@ pub(crate) fn of_lengths((min, max): Ends<u16>, written: &WrittenOption, found: 
     (length(min), length(max))
 }
 
-/// The value bounds of an integer option.
 pub(crate) fn of_integers(own: Ends<i64>, written: &WrittenOption, found: &mut Findings) -> Ends<i64> {
     let lower = Bound { key: "min", written: whole("min", written.min.as_ref(), found), discord: limits::INTEGER };
     let upper = Bound { key: "max", written: whole("max", written.max.as_ref(), found), discord: limits::INTEGER };
     narrow(own, lower, upper, found)
 }
 
-/// The value bounds of a number option.
 pub(crate) fn of_numbers(own: Ends<f64>, written: &WrittenOption, found: &mut Findings) -> Ends<f64> {
     let lower = Bound { key: "min", written: written.min.as_ref().map(real), discord: limits::NUMBER };
     let upper = Bound { key: "max", written: written.max.as_ref().map(real), discord: limits::NUMBER };
     narrow(own, lower, upper, found)
 }
 
-/// One bound from the manifest, and the range Discord accepts for it.
+/// A bound from the manifest, with the range that Discord accepts for it.
 struct Bound<N> {
     key: &'static str,
     written: Option<Spanned<N>>,
@@ -78,7 +75,7 @@ fn narrow<N: PartialOrd + Display + Copy>(
     ends
 }
 
-/// The manifest's bound, if Discord and the handler accept it. `widens` compares it with the handler's own.
+/// Returns the manifest's bound if Discord and the handler accept it. `widens` compares it with the handler's own.
 fn accept<N: PartialOrd + Display + Copy>(
     bound: &Bound<N>,
     own: Option<N>,
@@ -117,7 +114,7 @@ fn report_empty<N: Display>(lower: &Bound<N>, upper: &Bound<N>, lowest: N, highe
             .also(&high.span, "the largest")
             .report(message, help),
         (Some(only), None) | (None, Some(only)) => found.at(Code::OptionBounds, &only.span).report(message, help),
-        // Signatures that allow no value are refused when they are read.
+        // Reading the signature already rejected ranges without any value.
         (None, None) => {}
     }
 }

@@ -1,4 +1,4 @@
-//! Makes the handlers of an outside module, under the names by which the check then finds them.
+//! Creates the handlers of an outside module, under the names that the check then looks up.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
 
-/// The module with the code that its manifest and what was started for it make. A native module stays as it is.
+/// Adds handlers built from the manifest and the started program or server. A native module is returned unchanged.
 pub(crate) fn with_code(
     mut candidate: Candidate,
     specs: &[SettingSpec],
@@ -53,7 +53,7 @@ pub(crate) fn with_code(
     report_not_started(kind, &started, written, found);
     let code = NativeModule::new(&candidate.code.folder, "");
     let bodies = written.commands.iter().filter_map(|command| match &command.value {
-        // What the chat model alone may call is not called later.
+        // A `chat_only` command cannot be called later.
         WrittenCommandValue::Table(body) if !body.is_chat_only() => Some(body.named_leaves(&command.key.value)),
         WrittenCommandValue::Table(_) | WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
     });
@@ -87,18 +87,16 @@ pub(crate) fn with_code(
     candidate
 }
 
-/// Makes one handler after the other.
 struct Making<'a> {
     kind: HandlerKind,
     started: Started,
     specs: &'a [SettingSpec],
-    /// The full names of its commands, with slash, that can be called later.
+    /// The full names, with slash, of commands that can be called later.
     commands: Arc<[String]>,
     code: NativeModule,
 }
 
 impl Making<'_> {
-    /// The tools that a server lists, each by its name.
     fn tools(&mut self) {
         let Some(Behind::Server { server, tools, .. }) = self.started.behind.clone() else { return };
         for OfferedTool { name, input_schema, .. } in tools {
@@ -107,7 +105,7 @@ impl Making<'_> {
         }
     }
 
-    /// The handler of one command or subcommand. `target`: what a context-menu command is chosen on.
+    /// Adds the handler of one command or subcommand. `target` is the object that a context-menu command is used on.
     fn leaf(
         &mut self,
         leaf: &mut WrittenLeaf,
@@ -130,8 +128,8 @@ impl Making<'_> {
             }
             HandlerKind::Exec => (signature::of_command(leaf, target), self.program(leaf, path, span, found)),
         };
-        // A command whose code could not be made is reported already; with a handler that nobody calls the rest of it
-        // is checked all the same.
+        // If the code could not be built, the problem is already reported. A handler that is never called lets the
+        // check of the rest go on.
         let (run, accept) = made.unwrap_or_else(to_be_started);
         let (signature, run) = match &leaf.ask {
             Some(question) if self.may_ask(leaf, path, &signature, question, found) => {
@@ -146,7 +144,7 @@ impl Making<'_> {
         leaf.handler = Text::Given(Spanned { value: path.to_owned(), span: span.clone() });
     }
 
-    /// Whether a command can ask before it runs; if not, reports why.
+    /// Returns whether a command can ask before it runs. Reports why if not.
     fn may_ask(
         &self,
         leaf: &WrittenLeaf,
@@ -178,7 +176,7 @@ impl Making<'_> {
         span: &Range<usize>,
         found: &mut Findings,
     ) -> Option<(Arc<HandlerFn>, Arc<Accept>)> {
-        // A probe of a command that changes something would change it at each start.
+        // A probe of a command that writes would change something at each start.
         let is_said_to_change = [&leaf.writes, &leaf.removes].into_iter().flatten().any(|key| key.value);
         if let Some(probe) = leaf.probe.as_ref().filter(|_| is_said_to_change) {
             found.at(Code::ProbeWrites, &probe.span).report(
@@ -197,11 +195,11 @@ impl Making<'_> {
         Some(of_program(program, command))
     }
 
-    /// A tool that its manifest says changes nothing is called without an announcement.
+    /// Replaces the handler of a tool that writes nothing by one that does not announce effects first.
     fn tool(&mut self, leaf: &WrittenLeaf, found: &mut Findings) {
         let Some(handler) = leaf.handler.given() else { return };
         let Some(Behind::Server { server, tools, .. }) = &self.started.behind else {
-            // What the server lists is not known: its tool takes what the manifest says.
+            // Without a server its tools are unknown, so the manifest's options become the signature.
             if !self.code.has_handler(&handler.value) {
                 self.add(&handler.value, signature::of_options(&leaf.options), to_be_started());
             }
@@ -223,7 +221,7 @@ impl Making<'_> {
     }
 }
 
-/// Names the arguments of a tool that nobody can give here.
+/// Reports the arguments of a tool that have no Discord option.
 fn report_left_out(tool: &Spanned<String>, left_out: &[(String, String)], found: &mut Findings) {
     if left_out.is_empty() {
         return;
@@ -235,12 +233,12 @@ fn report_left_out(tool: &Spanned<String>, left_out: &[(String, String)], found:
     );
 }
 
-/// Whether a command may change something: what nobody can look into does, unless its manifest says that it does not.
+/// Returns whether a command may change something. The host cannot see what outside code does, so the default is true.
 pub(super) fn changes(leaf: &WrittenLeaf) -> bool {
     leaf.writes.as_ref().is_none_or(|writes| writes.value)
 }
 
-/// Reports keys that mean nothing to a module of this kind.
+/// Reports keys that have no meaning for this kind of module.
 fn report_strangers(kind: HandlerKind, written: &WrittenManifest, found: &mut Findings) {
     let name = kind.name();
     if let Some(run) = written.run.as_ref().filter(|_| !kind.is_outside()) {
@@ -271,7 +269,7 @@ fn report_strangers(kind: HandlerKind, written: &WrittenManifest, found: &mut Fi
     }
 }
 
-/// Reports a module that nothing stands behind.
+/// Reports a module whose program or server was not started.
 fn report_not_started(kind: HandlerKind, started: &Started, written: &WrittenManifest, found: &mut Findings) {
     let is_told = !started.faults.is_empty() || found.has(Code::RightNotTrusted);
     if !kind.is_outside() || started.behind.is_some() || is_told {
@@ -284,7 +282,7 @@ fn report_not_started(kind: HandlerKind, started: &Started, written: &WrittenMan
     found.at(code, &run_span(written)).report("what answers this module's commands was not started", help);
 }
 
-/// Reports what went wrong while the module was started, where its manifest says what to start.
+/// Reports the faults of starting the module, at the position of the failed setting.
 fn report_faults(started: &Started, written: &WrittenManifest, found: &mut Findings) {
     for fault in &started.faults {
         let tried = match &fault.at {
@@ -314,11 +312,11 @@ fn reads_span(written: &WrittenManifest, wanted: &str) -> Option<Range<usize>> {
     reads.iter().find(|path| path.value == wanted).map(|path| path.span.clone())
 }
 
-/// A command that was tried while its module was started.
+/// The probe of a command in the manifest.
 struct Tried<'a> {
-    /// Where the manifest says what it is tried with.
+    /// The position of `probe`, or of the failed path.
     span: Range<usize>,
-    /// The header of its table, if it is a subcommand.
+    /// The header of its table, if the fault concerns a subcommand.
     subcommand: Option<&'a str>,
 }
 

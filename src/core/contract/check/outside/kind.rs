@@ -1,4 +1,4 @@
-//! The kind of a module: what answers its commands.
+//! The kind of a module: native, text, exec or mcp.
 
 use crate::contract::check::findings::Findings;
 use crate::contract::manifest::WrittenManifest;
@@ -7,13 +7,12 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::{in_code_spans, nearest};
 
-/// The kind that a manifest names: native if it names none. `None` if there is no such kind.
+/// Returns the kind that a manifest names, native by default. Returns `None` for an unknown kind.
 pub(crate) fn kind(written: &WrittenManifest) -> Option<HandlerKind> {
     let Some(Spanned { value: word, .. }) = &written.kind else { return Some(HandlerKind::Native) };
     HandlerKind::ALL.into_iter().find(|kind| kind.name() == word)
 }
 
-/// Reports a kind that does not exist.
 pub(super) fn check(written: &WrittenManifest, found: &mut Findings) {
     let Some(Spanned { value: word, span }) = &written.kind else { return };
     let names = HandlerKind::ALL.map(HandlerKind::name);

@@ -1,4 +1,4 @@
-//! Checks what is special about modules without Rust code, and makes their handlers.
+//! Checks specific to modules without Rust code, and builds their handlers.
 
 mod code;
 mod kind;

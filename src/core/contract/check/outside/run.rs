@@ -1,4 +1,4 @@
-//! Reads `[run]`: what an outside module is made of, and its limits.
+//! Reads `[run]`: the program or server of an outside module, and its limits.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -14,7 +14,7 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::in_code_spans;
 
-/// The limits: their keys, what they are unless written, and what they may be.
+/// The limits: their keys, defaults and allowed ranges.
 const START_S: Limit = Limit { key: "start_s", default: 30, range: 1..=300 };
 const TIME_S: Limit = Limit { key: "time_s", default: 10, range: 1..=600 };
 const CPU_S: Limit = Limit { key: "cpu_s", default: 10, range: 1..=3_600 };
@@ -32,7 +32,7 @@ struct Limit {
     range: RangeInclusive<i64>,
 }
 
-/// Reads `[run]`. `None` if it does not say what to start; the problem is then reported.
+/// Reads `[run]`. Returns `None`, and reports why, if it does not say what to start.
 pub(crate) fn read(
     kind: HandlerKind,
     written: &WrittenManifest,
@@ -142,7 +142,7 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
     }
 }
 
-/// How the bot shows the server who it is.
+/// Returns how the bot authenticates to the MCP server.
 fn access(written: &WrittenRun, found: &mut Findings) -> ServerAccess {
     match (&written.bearer_file, &written.oauth) {
         (None, None) => ServerAccess::Open,
@@ -158,7 +158,6 @@ fn access(written: &WrittenRun, found: &mut Findings) -> ServerAccess {
     }
 }
 
-/// How the bot gets tokens for the server.
 fn sign_in(written: &WrittenOAuth, found: &mut Findings) -> ServerAccess {
     let text = |written: &Option<Spanned<String>>| written.as_ref().map(|written| written.value.clone());
     let (client_id, client_secret_file) = (text(&written.client_id), text(&written.client_secret_file));
@@ -217,7 +216,7 @@ fn port(port: &Spanned<i64>, found: &mut Findings) -> Option<u16> {
     number
 }
 
-/// Reports rights that the operator did not grant: a manifest, which an update may replace, grants none.
+/// Reports rights that the operator did not grant. A manifest cannot grant any, because an update may replace it.
 fn check_rights(module: &str, written: &WrittenRun, trusted: &TrustedRights, found: &mut Findings) {
     let number = |port: &Spanned<i64>| u16::try_from(port.value).ok().filter(|port| 0 < *port);
     let is_denied = |port: &&Spanned<i64>| number(port).is_some_and(|port| !trusted.ports.contains(&port));
@@ -248,5 +247,4 @@ fn is_confined(written: &WrittenRun, found: &mut Findings) -> bool {
     word != "off"
 }
 
-/// The words that `sandbox` accepts.
 const SANDBOXES: [&str; 2] = ["required", "off"];

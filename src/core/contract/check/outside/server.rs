@@ -1,4 +1,4 @@
-//! Makes commands of a server's tools that the manifest names in a list: `tools = ["search", "fetch"]`.
+//! Creates commands for the server tools that the manifest lists: `tools = ["search", "fetch"]`.
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::outside::signature::{self, option_name};
@@ -12,8 +12,8 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::{first_characters, one_line};
 
-/// Adds to the manifest a command for each tool that `[run]` takes in: `/search`, or `/web search` with a prefix. What
-/// they do is what the server says of them, cut to what Discord takes. A tool that cannot be a command is left out.
+/// Adds a command to the manifest for each tool in `[run]`: `/search`, or `/web search` with a prefix. The server's
+/// descriptions are cut to Discord's limits. Tools that cannot be commands are left out.
 pub(crate) fn take_in(behind: Option<&Behind>, written: &mut WrittenManifest, found: &mut Findings) {
     let Some(run) = &written.run else { return };
     let Some(taken) = run.tools.as_ref() else {
@@ -60,8 +60,8 @@ pub(crate) fn take_in(behind: Option<&Behind>, written: &mut WrittenManifest, fo
     written.commands.extend(commands);
 }
 
-/// Whether a tool can be a command; if not, reports why. A tool that the server does not list is reported with its
-/// command.
+/// Returns whether a tool can be a command, and reports why if not. A tool that the server does not list is reported
+/// later, by the check of its command.
 fn is_usable(tool: &Spanned<String>, tools: &[OfferedTool], unusable: &[UnusableTool], found: &mut Findings) -> bool {
     let listed = tools.iter().find(|listed| listed.name == tool.value);
     let of_list = || unusable.iter().find(|unusable| unusable.name == tool.value).map(|unusable| unusable.why.clone());
@@ -80,7 +80,7 @@ fn is_usable(tool: &Spanned<String>, tools: &[OfferedTool], unusable: &[Unusable
     false
 }
 
-/// The name of the command for a tool: what Discord refuses in a name becomes a hyphen.
+/// Returns the command name for a tool. Characters that Discord refuses become hyphens.
 fn command_name(tool: &str) -> String {
     option_name(tool).replace('_', "-")
 }
@@ -103,7 +103,7 @@ fn alone(tool: &Spanned<String>, description: Spanned<String>, run: &WrittenRun)
 }
 
 fn leaf(tool: &Spanned<String>, run: &WrittenRun) -> WrittenLeaf {
-    // What is for chat alone is offered there; if the manifest says that it is not, the check of the command reports it.
+    // `chat_only` implies `tool`. If the manifest contradicts this, the check of the command reports it.
     let is_tool = run.model.clone().or_else(|| run.chat_only.clone());
     WrittenLeaf {
         tool: is_tool,

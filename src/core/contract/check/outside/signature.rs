@@ -1,4 +1,4 @@
-//! The signature of an outside module's command: a JSON Schema, made from its manifest or listed by its server.
+//! The signature of an outside module's command: a JSON Schema built from its manifest or listed by its server.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,8 @@ use crate::contract::signature::Signature;
 use crate::contract::{entity, limits};
 use crate::text::{first_characters, one_line};
 
-/// The type of an option whose manifest names none.
 pub(super) const DEFAULT_TYPE: &str = "string";
 
-/// The signature that a command's options make: they are all that its program or template is given.
 pub(super) fn of_options(options: &[WrittenOption]) -> Schema {
     let properties = options.iter().map(|option| (option.name.value.clone(), of_type(type_of(option)))).collect();
     let required = options.iter().filter(|option| option.required.as_ref().is_some_and(|required| required.value));
@@ -23,18 +21,18 @@ pub(super) fn of_options(options: &[WrittenOption]) -> Schema {
     of_properties(properties, required)
 }
 
-/// The signature of a context-menu command: the one thing that it is chosen on.
+/// Builds the signature of a context-menu command: the object that it is used on.
 pub(super) fn of_target(word: &str) -> Schema {
     let properties = Map::from_iter([(word.to_owned(), of_type(word))]);
     of_properties(properties, vec![Value::from(word)])
 }
 
-/// The signature of a command of a template or a program.
+/// Builds the signature of a text or exec command.
 pub(super) fn of_command(leaf: &WrittenLeaf, target: Option<&str>) -> Schema {
     target.map_or_else(|| of_options(&leaf.options), of_target)
 }
 
-/// The same with the option by which a command that asks first runs.
+/// Adds the option that confirms a command that asks first.
 pub(super) fn with_confirm(signature: &Schema) -> Schema {
     let mut whole = signature.as_object().cloned().unwrap_or_default();
     let confirm = json!({ "type": "boolean", "description": "Run it without being asked first" });
@@ -44,25 +42,23 @@ pub(super) fn with_confirm(signature: &Schema) -> Schema {
     Schema::from(whole)
 }
 
-/// Whether a signature has an option of this name.
 pub(super) fn has_property(signature: &Schema, name: &str) -> bool {
     signature.get("properties").is_some_and(|properties| properties.get(name).is_some())
 }
 
-/// What a tool takes, as options.
+/// A tool's arguments as options.
 pub(super) struct ToolSignature {
-    /// The schema that its server lists, in names and descriptions that Discord accepts.
+    /// The server's schema, with names and descriptions that Discord accepts.
     pub(super) schema: Schema,
-    /// The tool's name of each argument that goes by another one here.
+    /// The tool's argument name for each renamed option.
     pub(super) renamed: BTreeMap<String, String>,
-    /// The optional arguments that Discord has no option for, each with the reason. They are never sent.
+    /// Optional arguments without a Discord option, each with the reason. They are never sent.
     pub(super) left_out: Vec<(String, String)>,
 }
 
-/// The signature of a tool with this schema.
 pub(super) fn of_tool(input_schema: &Value) -> ToolSignature {
     let mut whole = tool_schema(input_schema).as_object().cloned().unwrap_or_default();
-    // A server whose tool takes nothing may say no more than that it takes an object.
+    // For a tool without arguments, servers may omit even `type`.
     whole.entry("type").or_insert_with(|| Value::from("object"));
     let required: Vec<_> = strings(whole.get("required")).map(str::to_owned).collect();
     let read = Signature::read(&Schema::from(whole.clone()));
@@ -95,7 +91,7 @@ pub(super) fn of_tool(input_schema: &Value) -> ToolSignature {
     ToolSignature { schema: Schema::from(whole), renamed, left_out }
 }
 
-/// Why a tool with this schema cannot be a command; nothing if it can.
+/// Returns why a tool with this schema cannot be a command, or `None` if it can.
 pub(super) fn why_no_command(input_schema: &Value) -> Option<String> {
     let Signature { parameters, unsupported } = Signature::read(&of_tool(input_schema).schema);
     if let Some(unsupported) = unsupported.first() {
@@ -112,8 +108,8 @@ pub(super) fn why_no_command(input_schema: &Value) -> Option<String> {
     )
 }
 
-/// The name of the option for an argument: `maxResults` is `max_results`. Whatever else Discord refuses in a name
-/// becomes an underscore.
+/// Converts an argument name to an option name: `maxResults` becomes `max_results`. Other characters that Discord
+/// refuses become underscores.
 pub(super) fn option_name(argument: &str) -> String {
     let mut name = String::with_capacity(argument.len());
     let mut after_lower = false;
@@ -130,7 +126,7 @@ pub(super) fn option_name(argument: &str) -> String {
     name
 }
 
-/// Gives an argument a description that Discord accepts: its own, cut, or its name.
+/// Gives an argument a description that Discord accepts: its own, shortened, or its name.
 fn describe(schema: &mut Value, name: &str) {
     let Value::Object(schema) = schema else { return };
     let own = schema.get("description").and_then(Value::as_str).unwrap_or_default();
@@ -144,12 +140,11 @@ fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
     list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// The manifest's word for an option's type.
 pub(super) fn type_of(option: &WrittenOption) -> &str {
     option.kind.as_ref().map_or(DEFAULT_TYPE, |kind| &kind.value)
 }
 
-/// The schema of a value of this type. An unknown word is a text here: the check of the option reports it.
+/// Returns the schema for a type. An unknown type is treated as text here; the check of the option reports it.
 fn of_type(word: &str) -> Value {
     match word {
         "integer" | "number" | "boolean" => json!({ "type": word }),

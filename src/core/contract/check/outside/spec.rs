@@ -13,27 +13,27 @@ use crate::contract::services::ServiceName;
 use crate::contract::spec::{HandlerKind, SettingSecrets, SettingVariables};
 use crate::diagnostic::{Diagnostics, SourceFile};
 
-/// What is to be started for a module, and how it is tried.
+/// The program or server to start for a module, and the probes to try it with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutsideSpec {
     /// The kind of module: exec or mcp.
     pub kind: HandlerKind,
-    /// What is started.
+    /// How to start it, and its limits.
     pub run: RunSpec,
-    /// The environment variables that its settings become.
+    /// The environment variables that carry its settings.
     pub variables: SettingVariables,
     /// The secrets among its settings.
     pub secrets: SettingSecrets,
-    /// The inputs with which a program is tried.
+    /// The inputs to try a program with.
     pub probes: Vec<Probe>,
 }
 
-/// An input with which a program is tried at start. It must give a valid reply.
+/// A test input for a program at start. The program must give a valid reply.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Probe {
     /// The full name of the command: `/roll`.
     pub command: String,
-    /// What the program reads. The values of settings are in it, secrets among them.
+    /// The program's standard input. It contains the settings, secrets included.
     pub input: Vec<u8>,
 }
 
@@ -44,8 +44,8 @@ impl fmt::Debug for Probe {
 }
 
 impl OutsideSpec {
-    /// What is to be started for the module with this manifest and what the operator gives it. `None` if nothing is,
-    /// or if the manifest does not say what: the check reports why.
+    /// Reads the spec from a manifest and the operator's settings. Returns `None` if there is nothing to start or the
+    /// manifest is invalid; the check reports why.
     pub fn of(file: &Arc<SourceFile>, given: &Given) -> Option<Self> {
         let mut written = manifest::read(file, &mut Diagnostics::default());
         written.switch_off(&given.names);

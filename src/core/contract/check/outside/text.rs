@@ -12,16 +12,16 @@ use crate::diagnostic::spanned::Spanned;
 use crate::language::Language;
 use crate::text::{in_code_spans, nearest};
 
-/// What the templates of a command may name.
+/// The names that a command's templates may use.
 pub(super) struct Known<'a> {
-    /// Its options, each with the manifest's word for its type.
+    /// The command's options, each with its type in the manifest.
     options: Vec<(&'a str, &'a str)>,
-    /// The settings of its module that are no secrets.
+    /// The module's settings, without secrets.
     settings: Vec<&'a str>,
 }
 
 impl<'a> Known<'a> {
-    /// Of a command with this table. `target`: what a context-menu command is chosen on.
+    /// Collects the names for a command's table. `target` is the object that a context-menu command is used on.
     pub(super) fn of(written: &'a WrittenLeaf, target: Option<&'a str>, specs: &'a [SettingSpec]) -> Self {
         let of_options = written.options.iter().map(|option| (option.name.value.as_str(), type_of(option)));
         let shown = specs.iter().filter(|spec| spec.kind != SettingKind::Secret);
@@ -32,8 +32,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The replies that a command's table writes. `None` if there are none or they cannot be used; the problem is then
-/// reported.
+/// Reads the replies in a command's table. Returns `None`, and reports why, if it has no reply.
 pub(super) fn cards(
     written: &WrittenLeaf,
     known: &Known<'_>,
@@ -50,7 +49,6 @@ pub(super) fn cards(
     Some(of_reply(reply, span, known, found))
 }
 
-/// The words of a reply or a question in each language.
 pub(super) fn of_reply(reply: &WrittenReply, span: &Range<usize>, known: &Known<'_>, found: &mut Findings) -> Cards {
     if reply.texts.is_empty() && reply.title.is_none() {
         found.at(Code::ReplyMissing, span).report(
@@ -67,7 +65,7 @@ pub(super) fn of_reply(reply: &WrittenReply, span: &Range<usize>, known: &Known<
     Cards { own, localized }
 }
 
-/// The language that a key names, if the bot answers in it.
+/// Returns the language of a key. Reports a language that the bot does not answer in.
 fn language(tag: &Spanned<String>, found: &mut Findings) -> Option<Language> {
     let named = Language::all().find(|language| language.tag() == tag.value);
     if named.is_none() {

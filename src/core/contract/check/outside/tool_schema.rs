@@ -1,8 +1,8 @@
-//! The signature of a tool of an MCP server: its input schema, in the words that the schemas of handlers have.
+//! Converts an MCP tool's input schema to the keywords that handler schemas use.
 //!
-//! A server checks its arguments itself, and answers what does not fit with an error. So a rule that Discord has no
-//! word for (`pattern`, `format`, `multipleOf`) is left to it, where the same rule of a native handler would be
-//! nobody's.
+//! An MCP server checks its arguments itself and answers invalid ones with an error. Keywords without a Discord
+//! equivalent (`pattern`, `format`, `multipleOf`) are therefore dropped. For a native handler they would be an error,
+//! because nothing else enforces them.
 
 use std::ops::RangeInclusive;
 
@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 
 use crate::contract::limits;
 
-/// What is kept of a parameter: what is understood, and what cannot be left to the server because it changes which
-/// types fit. The word for entities is not among them: a server cannot ask for what a person points at.
+/// The keywords kept in a parameter: those that the signature understands, and those that change which types fit and
+/// cannot be left to the server. The entity keyword is excluded: a server cannot ask for a Discord object.
 const KEPT: [&str; 14] = [
     "type",
     "title",
@@ -29,15 +29,15 @@ const KEPT: [&str; 14] = [
     "allOf",
     "not",
 ];
-/// The same, of the arguments as a whole.
+/// The keywords kept at the top level of the schema.
 const KEPT_OF_THE_WHOLE: [&str; 8] = ["type", "properties", "required", "title", "anyOf", "oneOf", "allOf", "not"];
-/// How long the value of a choice may be.
+/// The allowed length of a choice's value.
 const CHOICE_LENGTH: RangeInclusive<usize> = 1..=limits::CHOICE_VALUE_LENGTH_MAX;
-/// How many references are followed to one definition.
+/// The most `$ref` steps followed for one schema.
 const REFERENCES_MAX: usize = 8;
 
-/// Makes the signature of a handler of a tool's input schema. Lists and structures stay what they are: the check
-/// reports them as something that people cannot be offered.
+/// Converts a tool's input schema to a handler signature. Lists and structures are kept: the check reports them as
+/// unsupported.
 pub(super) fn tool_schema(input: &Value) -> Schema {
     let whole = input.as_object().cloned().unwrap_or_default();
     let mut kept: Map<_, _> =
@@ -56,11 +56,11 @@ fn clone((word, value): (&String, &Value)) -> (String, Value) {
 
 fn of_parameter(parameter: &Value, whole: &Map<String, Value>) -> Map<String, Value> {
     let mut known = resolved(parameter, whole);
-    // Some write `allOf` around one reference, to put a description beside it, or one beside the other.
+    // Some generators wrap one `$ref` in `allOf` to put a description beside it, or combine two parts.
     if let Some(Value::Array(all)) = known.get("allOf").cloned() {
         let parts: Vec<_> = all.iter().map(|part| resolved(part, whole)).collect();
         let words = || parts.iter().flatten().map(|(word, _)| word);
-        // Two that say the same word are left to the check, which names it.
+        // If two parts have the same keyword, `allOf` stays, and the check reports it.
         if words().all(|word| words().filter(|other| *other == word).count() == 1) {
             known.remove("allOf");
             known = parts.into_iter().flatten().chain(known).collect();
@@ -73,7 +73,7 @@ fn of_parameter(parameter: &Value, whole: &Map<String, Value>) -> Map<String, Va
             }
         }
     }
-    // `null` among the variants only says that it may be left out, in whichever word they stand.
+    // A `null` variant only marks the parameter as optional, in `oneOf` as in `anyOf`.
     if let Some(Value::Array(variants)) = known.get("oneOf").cloned()
         && variants.iter().any(|variant| variant["type"] == "null")
     {
@@ -83,12 +83,12 @@ fn of_parameter(parameter: &Value, whole: &Map<String, Value>) -> Map<String, Va
     within(known)
 }
 
-/// The words that are kept, with bounds and types that are stated in another way.
+/// Keeps the known keywords, after converting equivalent forms of bounds and types.
 fn within(mut known: Map<String, Value>) -> Map<String, Value> {
     let is_integer = known.get("type").is_some_and(|name| *name == "integer" || *name == json!(["integer", "null"]));
     for (exclusive, inclusive, step) in [("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)] {
         let Some(bound) = known.get(exclusive).filter(|bound| bound.is_number()).cloned() else { continue };
-        // Of numbers with a fraction the bound itself is left to the server.
+        // A fractional bound becomes inclusive; the server rejects the bound itself.
         let bound = match bound.as_i64().filter(|_| is_integer) {
             Some(bound) => Value::from(bound.saturating_add(step)),
             None => bound,
@@ -102,7 +102,7 @@ fn within(mut known: Map<String, Value>) -> Map<String, Value> {
     let is_of = |is: fn(&Value) -> bool| !values.is_empty() && values.iter().all(|value| is(value));
     let of_values = [("string", Value::is_string as fn(&Value) -> bool), ("integer", Value::is_i64)];
     let of_values = of_values.into_iter().find(|(_, is)| is_of(*is)).map(|(name, _)| name);
-    // More or longer values than Discord has choices for are any text, and the server says which it takes.
+    // Values that exceed Discord's limits for choices become free text; the server checks them.
     let too_long = |value: &&Value| value.as_str().is_some_and(|text| !CHOICE_LENGTH.contains(&text.chars().count()));
     let is_too_much = limits::CHOICES_MAX < values.len() || values.iter().any(too_long);
     if let Some(name) = of_values {
@@ -115,7 +115,7 @@ fn within(mut known: Map<String, Value>) -> Map<String, Value> {
     known
 }
 
-/// The schema, or the definition that it refers to, with its own words before those of the definition.
+/// Resolves `$ref`. The schema's own keywords take precedence over those of the definition.
 fn resolved(schema: &Value, whole: &Map<String, Value>) -> Map<String, Value> {
     let mut known = schema.as_object().cloned().unwrap_or_default();
     for _ in 0..REFERENCES_MAX {

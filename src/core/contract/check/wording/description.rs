@@ -7,7 +7,7 @@ use crate::contract::limits;
 use crate::contract::manifest::Text;
 use crate::diagnostic::Code;
 
-/// A description as Discord will show it. `path` is the table it belongs to.
+/// Checks a description and returns it as Discord will show it. `path` is the table it belongs to.
 pub(crate) fn description(written: &Text, part: &Part, path: &str, found: &mut Findings) -> String {
     let (text, span) = match written {
         Text::Given(description) => (description.value.trim(), &description.span),

@@ -12,27 +12,25 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::{in_code_spans, nearest};
 
-/// The rule that a name must follow.
 #[derive(Clone, Copy)]
 pub(crate) enum NameRule {
     /// For commands, groups, subcommands and options.
     Slash,
-    /// For context-menu commands.
     Menu,
     /// For choices: 1 to 100 characters.
     Choice,
 }
 
-/// A named item in a list of items.
 pub(crate) struct NamedItem<'a> {
     pub(crate) name: &'a str,
     pub(crate) localized: &'a Localized,
     pub(crate) written: &'a [WrittenLocalized],
-    /// Its key.
+    /// The position of its key.
     pub(crate) span: &'a Range<usize>,
 }
 
-/// The localizations that Discord accepts; the rest is reported. `what` names their owner: "the option `city`".
+/// Returns the localizations that Discord accepts and reports the others. `what` names their owner: "the option
+/// `city`".
 pub(crate) fn read(written: &[WrittenLocalized], rule: NameRule, what: &str, found: &mut Findings) -> Localized {
     let mut localized = Localized::default();
     for words in written {
@@ -116,7 +114,7 @@ pub(crate) fn check_against_earlier(
     earlier: &[(String, Localized, Declaration)],
     found: &mut Findings,
 ) {
-    // Two equal unlocalized names are reported separately.
+    // Equal unlocalized names are reported elsewhere.
     let others = earlier.iter().filter(|(name, ..)| name != later.name);
     let mut clashes =
         others.filter_map(|(name, localized, first)| Some((first, clash((name, localized), later.into())?)));
@@ -142,8 +140,8 @@ impl<'a> From<&NamedItem<'a>> for NamePair<'a> {
     }
 }
 
-/// A language in which both items would have the same name, and that name. A localized name must differ from the other
-/// names in its language and from the names without one. See Discord's documentation, "Localization".
+/// Returns a language in which both items would have the same name, and that name. A localized name must differ from
+/// the other names in its language and from the unlocalized names. See Discord's documentation, "Localization".
 fn clash(first: NamePair<'_>, second: NamePair<'_>) -> Option<(String, String)> {
     let taken_from = |(own, other): (NamePair<'_>, NamePair<'_>)| {
         own.1.names.iter().find_map(|(locale, name)| {

@@ -57,7 +57,6 @@ pub(crate) fn check_menu_name(name: &str, span: &Range<usize>, what: &str, found
         .report(format!("`{}` cannot be the name of {what}", name.trim()), help);
 }
 
-/// The nearest name that Discord accepts.
 pub(crate) fn suggestion(name: &str) -> Option<String> {
     let wanted: String = name
         .trim()
@@ -70,7 +69,6 @@ pub(crate) fn suggestion(name: &str) -> Option<String> {
     limits::is_name(&wanted).then_some(wanted)
 }
 
-/// Reports a description that is too long.
 pub(crate) fn report_description_length(text: &str, title: &str, span: &Range<usize>, found: &mut Findings) {
     found.at(Code::DescriptionLength, span).label(format!("{} characters", text.chars().count())).report(
         format!("the description of {title} is too long"),

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::contract::spec::Command;
 use crate::inbound::{Asking, CommandPath};
 
-/// The commands in force, as each caller may use them.
+/// A service that lists the commands in force, as each caller may use them.
 pub trait CommandBook: Send + Sync {
-    /// The commands the caller may use, by name: slash commands, then context-menu commands. Each contains only the
-    /// parts that the caller may use.
+    /// Returns the commands that the caller may use, by name: slash commands, then context-menu commands. Each contains
+    /// only the parts that the caller may use.
     fn usable(&self, asking: &Asking<'_>) -> Vec<Arc<Command>>;
-    /// Whether the caller is an operator.
+    /// Returns whether the caller is an operator.
     fn is_operator(&self, asking: &Asking<'_>) -> bool;
-    /// Whether this command is in force, also if the caller may not use it.
+    /// Returns whether this command is in force, even if the caller may not use it.
     fn has(&self, path: &CommandPath) -> bool;
 }
 
@@ -23,12 +23,12 @@ pub struct OwnCommands<'a> {
 }
 
 impl OwnCommands<'_> {
-    /// See [`CommandBook::usable`]. Computed anew on each call.
+    /// Returns [`CommandBook::usable`] for the caller. Computed on each call.
     pub fn usable(&self) -> Vec<Arc<Command>> {
         self.book.usable(&self.asking)
     }
 
-    /// See [`CommandBook::is_operator`].
+    /// Returns [`CommandBook::is_operator`] for the caller.
     pub fn is_operator(&self) -> bool {
         self.book.is_operator(&self.asking)
     }

@@ -1,4 +1,4 @@
-//! What is in force where a command is called: the commands, the settings of its guild, and what that is called.
+//! Services on the state in force at a call: the commands, the guild's settings and the guild's name.
 
 mod commands;
 mod guild;

@@ -1,4 +1,4 @@
-//! What the bot keeps of its people, and the ledger of what ran. Both are for the built-in commands alone.
+//! The stored data of people, and the ledger of receipts. Both services are for built-in commands only.
 
 mod privacy;
 mod receipts;

@@ -1,4 +1,4 @@
-//! The service behind `/privacy`: shows and erases what is kept of one person.
+//! The service behind `/privacy`: shows and erases the stored data of one person.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,39 +7,39 @@ use async_trait::async_trait;
 use crate::contract::services::error::ServiceError;
 use crate::inbound::UserId;
 
-/// A kind of what is kept of a person.
+/// A kind of stored personal data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PersonalKind {
-    /// Receipts of the commands that they ran. Erasing takes the arguments out; the receipts stay in their chain.
+    /// Receipts of the commands that they ran. Erasing removes the arguments; the receipts stay in their chain.
     Receipts,
-    /// Answers that are kept for `/receipt`.
+    /// Answers stored for `/receipt`.
     Answers,
-    /// Their runs that are under way, or whose answer they have not seen yet. Erasing takes the words out.
+    /// Their runs in progress, and runs with an answer that they have not seen yet. Erasing removes the words.
     Runs,
-    /// When they may run a command again.
+    /// Cooldowns: when they may run a command again.
     Cooldowns,
-    /// What they said to the chat model, and its answers.
+    /// Their messages to the chat model, and its answers.
     Conversations,
     /// The chat models that they chose.
     Models,
     /// Records of their chat turns.
     Turns,
-    /// What chat used for them on each day. Erasing leaves the newest day, so that it renews no budget.
+    /// Their chat usage per day. Erasing leaves the newest day, so that erasing does not renew a budget.
     Spending,
     /// Live messages that they started.
     LiveMessages,
-    /// Commands that are called for them at a later time, such as reminders.
+    /// Later calls for them, such as reminders.
     DueCalls,
-    /// Messages that modules sent to channels for them: those that wait with their words, the others without.
+    /// Messages that modules sent to channels for them. Only pending ones contain their words.
     Messages,
-    /// What modules keep of them, such as memories, and all that modules keep in places that are theirs alone.
+    /// Records of modules about them, such as memories, and all records in places that are theirs alone.
     Records,
     /// Files in places that are theirs alone.
     Files,
 }
 
 impl PersonalKind {
-    /// Every kind, in the order in which they are shown and erased.
+    /// Every kind, in the order of display and erasure.
     pub const ALL: [Self; 13] = [
         Self::Receipts,
         Self::Answers,
@@ -56,7 +56,7 @@ impl PersonalKind {
         Self::Files,
     ];
 
-    /// The stable name: the key in an export, and the message in the language files behind `kept-`.
+    /// Returns the stable name: the key in an export, and after `kept-` the message in the language files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Receipts => "receipts",
@@ -76,48 +76,48 @@ impl PersonalKind {
     }
 }
 
-/// What is kept of a person.
+/// The stored data of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptOfPerson {
     /// Each kind, in the order of [`PersonalKind::ALL`].
     pub kinds: Vec<KeptKind>,
     /// All of it as one JSON object, with an array for each kind.
     pub json: String,
-    /// False if the JSON leaves out what did not fit.
+    /// False if the JSON omits data that did not fit.
     pub is_whole: bool,
 }
 
-/// What is kept of a person, of one kind.
+/// The stored data of a person, of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptKind {
     /// The kind.
     pub kind: PersonalKind,
-    /// How many.
+    /// The number of items.
     pub n: u64,
-    /// How long each is kept; `None`: until somebody removes it, or it ends.
+    /// The retention of each item. `None` means until it is removed or ends.
     pub kept_for: Option<Duration>,
 }
 
-/// What was erased of a person.
+/// The result of erasing a person's data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Erased {
-    /// How many of each kind of which there was something, in the order of [`PersonalKind::ALL`].
+    /// The number of erased items of each kind that had any, in the order of [`PersonalKind::ALL`].
     pub counts: Vec<(PersonalKind, u64)>,
-    /// How many receipts keep their arguments until they are removed: they are from before arguments could be taken
-    /// out.
+    /// The number of receipts that keep their arguments until they expire, because they are older than the support for
+    /// removing arguments.
     pub n_with_arguments: u64,
 }
 
-/// Shows and erases what is kept of one person.
+/// A service that shows and erases the stored data of one person.
 #[async_trait]
 pub trait Privacy: Send + Sync {
-    /// What is kept of this person. The JSON has at most about `json_max` bytes.
+    /// Returns the stored data of this person. The JSON has at most about `json_max` bytes.
     async fn kept(&self, user: UserId, json_max: usize, now: SystemTime) -> Result<KeptOfPerson, ServiceError>;
-    /// Erases what is kept of this person. What a failure leaves is erased the next time.
+    /// Erases the stored data of this person. Anything left after a failure is erased the next time.
     async fn erase(&self, user: UserId) -> Result<Erased, ServiceError>;
 }
 
-/// What is kept of the caller.
+/// Access to the caller's stored data.
 pub struct OwnPrivacy<'a> {
     privacy: &'a dyn Privacy,
     user: UserId,
@@ -128,12 +128,12 @@ impl<'a> OwnPrivacy<'a> {
         Self { privacy, user }
     }
 
-    /// See [`Privacy::kept`].
+    /// Returns [`Privacy::kept`] for the caller.
     pub async fn kept(&self, json_max: usize, now: SystemTime) -> Result<KeptOfPerson, ServiceError> {
         self.privacy.kept(self.user, json_max, now).await
     }
 
-    /// See [`Privacy::erase`].
+    /// Calls [`Privacy::erase`] for the caller.
     pub async fn erase(&self) -> Result<Erased, ServiceError> {
         self.privacy.erase(self.user).await
     }

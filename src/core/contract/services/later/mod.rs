@@ -1,4 +1,4 @@
-//! What a run has done once it is over: calls of its module, and messages to channels. Both are stored with its receipt.
+//! Work that happens after a run: later calls and messages to channels. Both are stored with the run's receipt.
 
 pub(super) mod send;
 pub(super) mod send_channels;

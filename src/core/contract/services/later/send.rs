@@ -1,4 +1,4 @@
-//! Messages that a module puts into channels: those that were allowed it, and no others.
+//! Messages that a module posts to the channels allowed to it.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,19 @@ use crate::inbound::{ChannelId, UserId};
 use crate::language::{Language, say};
 use crate::reply::{Field, Reply, sanitize_module_text};
 
-/// How many messages of one module may wait to be sent.
+/// The most pending messages of one module.
 pub const OUTBOX_MAX: usize = 1_000;
 
-/// How many messages of one module to one channel may wait: no server takes all the room of a module.
+/// The most pending messages of one module to one channel, so that one guild cannot fill the module's outbox.
 pub const OUTBOX_OF_CHANNEL_MAX: usize = 50;
 
-/// How many messages of one module and one person may wait: nobody takes all the room of a module.
+/// The most pending messages of one module and one person, so that one person cannot fill the module's outbox.
 pub const OUTBOX_OF_PERSON_MAX: usize = 20;
 
-/// How many messages one run may send.
+/// The most messages that one run may send.
 pub const SENT_BY_RUN_MAX: usize = 10;
 
-/// The limits of a message, in characters: what Discord shows of an embed, with room for the host's line below it. See
+/// The limits of a message, in characters: Discord's limits for embeds, minus room for the host's line at the end. See
 /// its documentation, "Embed Limits".
 const TITLE_LENGTH_MAX: usize = 256;
 const FIELDS_MAX: usize = 24;
@@ -30,7 +30,7 @@ const FIELD_NAME_LENGTH_MAX: usize = 256;
 const FIELD_VALUE_LENGTH_MAX: usize = 1_024;
 const FIELDS_LENGTH_MAX: usize = 1_900;
 
-/// What a message shows. Its text is the module's: harmless, and without an effect on anybody but its readers.
+/// The content of a message to a channel. Its text comes from the module and is sanitized; it cannot ping.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChannelMessage(Reply);
 
@@ -38,8 +38,8 @@ impl ChannelMessage {
     /// The longest text of a message, in characters.
     pub const TEXT_LENGTH_MAX: usize = 3_000;
 
-    /// The message that shows this. Fails if nothing would be seen, if not all of it would be, or if it has what only an
-    /// answer has: buttons, files, charts, a state or a source.
+    /// Creates a message from a reply. Fails if it is empty or too long, or has parts that only an answer may have:
+    /// buttons, files, charts, a state or a source.
     pub fn of(reply: Reply) -> Result<Self, ServiceError> {
         let Reply { title, text, fields, colour, picture, .. } = reply.clone();
         let shown = Reply { title, text, fields, colour, picture, ..Reply::default() };
@@ -64,18 +64,18 @@ impl ChannelMessage {
         }
     }
 
-    /// A message as it was made and stored.
+    /// Restores a message that was made by `of` and stored.
     pub fn kept(reply: Reply) -> Self {
         Self(reply)
     }
 
-    /// What is shown of it.
+    /// Returns the content as a reply.
     pub fn reply(&self) -> &Reply {
         &self.0
     }
 }
 
-/// What of a message would not be shown, if something would not.
+/// Returns which part of a message is too long, if any.
 fn too_long(message: &Reply) -> Option<String> {
     let length = |text: &str| text.chars().count();
     let longest = |of: fn(&Field) -> &String| message.fields.iter().map(|field| length(of(field))).max().unwrap_or(0);
@@ -99,29 +99,29 @@ fn too_long(message: &Reply) -> Option<String> {
 /// A message that a run sends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
-    /// The module.
+    /// The sending module.
     pub module: String,
-    /// Where to.
+    /// The target channel.
     pub channel: ChannelId,
     /// Who allowed the module that channel.
     pub allowed_by: AllowedBy,
-    /// What.
+    /// The content.
     pub message: ChannelMessage,
 }
 
-/// How many messages of one module wait to be sent.
+/// The numbers of pending messages of one module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// All of them.
+    /// In total.
     pub of_module: usize,
-    /// Those to one channel.
+    /// To one channel.
     pub in_channel: usize,
-    /// Those that runs of one person send. Of what nobody asked for, none are counted.
+    /// From runs of one person. Zero for runs without a person.
     pub of_person: usize,
 }
 
 impl Waiting {
-    /// That one more would be too many, if it would.
+    /// Checks that one more message fits. The error says which limit is reached.
     pub fn check(&self) -> Result<(), ServiceError> {
         let bounds = [
             (self.of_module, OUTBOX_MAX, "messages of one module wait"),
@@ -135,20 +135,21 @@ impl Waiting {
     }
 }
 
-/// Keeps messages until they are sent.
+/// A store of messages until they are sent.
 #[async_trait]
 pub trait Outbox: Send + Sync {
-    /// How many messages of this module wait: all, those to this channel, and those of this person.
+    /// Counts the pending messages of this module: in total, to this channel, and of this person.
     async fn count_waiting(&self, module: &str, channel: ChannelId, person: UserId) -> Result<Waiting, ServiceError>;
-    /// Keeps one more message, of a run of this person. Only a run has an outbox that does: a message has the receipt of what sent it.
+    /// Adds a message from a run of this person. Only the outbox of a run supports this, because a message needs the
+    /// receipt of its run.
     async fn put(&self, _message: Outgoing, _person: UserId) -> Result<(), ServiceError> {
         Err(ServiceError::NotAllowed("only a command that runs sends messages".to_owned()))
     }
-    /// Staged messages were stored: whoever waits for the next may have to wait less.
+    /// Signals that staged messages were stored, so that a waiting sender can wake up earlier.
     fn added(&self) {}
 }
 
-/// The channels that one module may send to.
+/// Access to the channels that one module may send to.
 pub struct OwnSend<'a> {
     pub(in crate::contract::services) outbox: &'a dyn Outbox,
     pub(in crate::contract::services) module: &'a str,
@@ -157,13 +158,13 @@ pub struct OwnSend<'a> {
 }
 
 impl OwnSend<'_> {
-    /// The channels that the module may send to.
+    /// Returns the channels that the module may send to.
     pub fn channels(&self) -> BTreeSet<ChannelId> {
         self.channels.all()
     }
 
-    /// What a person is told who wants messages in a channel that nobody allowed this module; `None` if it may send
-    /// there.
+    /// Returns a text for a person who asked for messages in a channel that this module may not use. `None` if it may
+    /// send there.
     pub fn refusal(&self, channel: ChannelId, language: Language) -> Option<String> {
         let (module, shown) = (self.module, channel.to_string());
         if self.channels.allowed_by(channel).is_some() {
@@ -176,9 +177,9 @@ impl OwnSend<'_> {
         })
     }
 
-    /// Sends a message to one of the channels, once this command has succeeded: it is stored with its receipt, and sent
-    /// at least once. Nothing in it pings, and a line of the host says from which module and receipt it is. In the
-    /// console it is shown and not sent.
+    /// Sends a message to one of the channels after this command has succeeded. The message is stored with the receipt
+    /// and sent at least once. It cannot ping, and a line from the host names its module and receipt. In the console it
+    /// is shown and not sent.
     pub async fn send(&self, channel: ChannelId, reply: Reply) -> Result<(), ServiceError> {
         let module = self.module;
         let Some(allowed_by) = self.channels.allowed_by(channel) else {

@@ -1,36 +1,36 @@
-//! The channels in which a module may say something by itself, and who allowed each.
+//! The channels in which a module may post on its own, and who allowed each.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::inbound::{ChannelId, GuildId};
 
-/// Where the operator lets a module say something by itself, by default nowhere.
+/// The operator's rules on where a module may post on its own; by default nowhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SendPolicy {
     /// The channels: `[modules.send_to]`.
     pub channels: BTreeSet<ChannelId>,
-    /// Whether administrators of servers may add channels of theirs: `[chat] server_settings` has `module_channels`.
+    /// Whether guild administrators may add channels of their guild: `[chat] server_settings` has `module_channels`.
     pub servers_add: bool,
 }
 
 impl SendPolicy {
-    /// Whether there is, or may be, a channel in which the module says something.
+    /// Returns whether there is, or may be, a channel in which the module may post.
     pub fn is_open(&self) -> bool {
         self.servers_add || !self.channels.is_empty()
     }
 }
 
-/// Who allowed a module a channel.
+/// The authority that allowed a channel to a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllowedBy {
     /// The operator.
     Operator,
-    /// The administrators of this guild, which the channel must belong to when the message is sent.
+    /// The administrators of this guild. The channel must belong to it when the message is sent.
     Guild(GuildId),
 }
 
-/// The channels in which a module may say something by itself where one of its commands runs.
+/// The channels in which a module may post on its own, at the place of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SendChannels {
     policy: Arc<SendPolicy>,
@@ -38,19 +38,19 @@ pub struct SendChannels {
 }
 
 impl SendChannels {
-    /// Those that the operator allows.
+    /// Creates the channels that the operator allows.
     pub fn of_operator(policy: Arc<SendPolicy>) -> Self {
         Self { policy, of_guild: None }
     }
 
-    /// The same in a guild whose administrators allow these, too. They count if the operator lets them.
+    /// Adds the channels that the guild's administrators allow. They count only if the operator permits that.
     #[must_use]
     pub fn with_guild(self, guild: GuildId, channels: BTreeSet<ChannelId>) -> Self {
         let of_guild = self.policy.servers_add.then_some((guild, channels));
         Self { of_guild, ..self }
     }
 
-    /// Who allows this channel; `None`: nobody.
+    /// Returns who allows this channel, if anyone.
     pub fn allowed_by(&self, channel: ChannelId) -> Option<AllowedBy> {
         if self.policy.channels.contains(&channel) {
             return Some(AllowedBy::Operator);
@@ -59,25 +59,25 @@ impl SendChannels {
         channels.contains(&channel).then_some(AllowedBy::Guild(*guild))
     }
 
-    /// All of them, in the order of their ids.
+    /// Returns all channels, ordered by id.
     pub fn all(&self) -> BTreeSet<ChannelId> {
         let of_guild = self.of_guild.iter().flat_map(|(_, channels)| channels);
         self.policy.channels.iter().chain(of_guild).copied().collect()
     }
 
-    /// Whether there is none.
+    /// Returns whether no channel is allowed.
     pub fn is_empty(&self) -> bool {
         self.policy.channels.is_empty() && self.of_guild.as_ref().is_none_or(|(_, channels)| channels.is_empty())
     }
 
-    /// Whether the administrators of the guild may allow more.
+    /// Returns whether the guild's administrators may allow more.
     pub fn guild_adds(&self) -> bool {
         self.of_guild.is_some()
     }
 }
 
 impl FromIterator<ChannelId> for SendChannels {
-    /// Channels that the operator allows.
+    /// Creates channels that the operator allows.
     fn from_iter<C: IntoIterator<Item = ChannelId>>(channels: C) -> Self {
         Self::of_operator(Arc::new(SendPolicy { channels: channels.into_iter().collect(), servers_add: false }))
     }

@@ -4,17 +4,16 @@ use serde_json::{Map, Value};
 
 use super::Presentation;
 
-/// The most metrics sampled, the first of the file.
+/// The most metrics sampled, in file order.
 const METRICS_MAX: usize = 64;
 
-/// Longer keys are not sampled: the operator can give the metric a shorter name. Characters.
+/// In characters. Longer keys are not sampled: the operator can give the metric a shorter name.
 const KEY_LENGTH_MAX: usize = 100;
 
 /// Deeper groups are not read.
 const DEPTH_MAX: usize = 8;
 
-/// The first 64 numbers in the order of the file. Booleans, texts and lists do not count; neither does the
-/// time of writing.
+/// Returns the first 64 numbers in file order. Booleans, texts, lists and the time of writing are skipped.
 pub fn metric_figures(content: &Map<String, Value>, presentation: &Presentation) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for (key, value) in content.iter().filter(|(key, _)| **key != presentation.generated_at) {

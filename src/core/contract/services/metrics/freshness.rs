@@ -1,4 +1,4 @@
-//! The time at which a metrics file was written: by its producer's account or the file's modification time.
+//! The time at which a metrics file was written, stated by its producer or taken from the file's modification time.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,13 +10,13 @@ use super::{Good, Observation, Presentation};
 use crate::reply::CLOCK_SKEW_MAX;
 use crate::text::is_in_calendar;
 
-/// Numbers from here on are milliseconds: as seconds they would be beyond the year 5000.
+/// Larger numbers are milliseconds. As seconds they would be after the year 5000.
 const MILLISECONDS_FROM: f64 = 1e11;
 
-/// When the metrics were written, and the source of that time.
+/// The time at which the metrics were written, and its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrittenMetrics {
-    /// The time.
+    /// The time of writing.
     pub at: SystemTime,
     /// The source of the time.
     pub by: WrittenBy,
@@ -33,7 +33,7 @@ pub enum WrittenBy {
     FileForUnreadable,
 }
 
-/// When a content was written: the producer's time if it states one, else the file's modification time.
+/// Returns when a content was written: the producer's time if stated, else the file's modification time.
 pub fn written_metrics(good: &Good<Map<String, Value>>, presentation: &Presentation) -> WrittenMetrics {
     match good.value.get(&presentation.generated_at) {
         None => WrittenMetrics { at: good.modified, by: WrittenBy::File },
@@ -44,7 +44,7 @@ pub fn written_metrics(good: &Good<Map<String, Value>>, presentation: &Presentat
     }
 }
 
-/// The content, if it is current: neither stale nor from the future, and nothing is wrong with the file.
+/// Returns the content if it is current: not stale, not from the future, and the file has no problem.
 pub fn fresh_metrics<'a>(
     observation: &'a Observation<Map<String, Value>>,
     presentation: &Presentation,
@@ -59,7 +59,7 @@ pub fn fresh_metrics<'a>(
     fresh.then_some(&*good.value)
 }
 
-/// RFC 3339 text, or seconds or milliseconds since 1970.
+/// Parses RFC 3339 text, or seconds or milliseconds since 1970.
 fn time_of(value: &Value) -> Option<SystemTime> {
     match value {
         Value::String(text) => {

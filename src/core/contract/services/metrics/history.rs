@@ -9,7 +9,7 @@ use crate::contract::services::error::ServiceError;
 /// The metrics file over time.
 #[async_trait]
 pub trait History: Send + Sync {
-    /// The samples of this period, at most 7 days back.
+    /// Returns the samples of this period, at most 7 days back.
     async fn between(&self, from: SystemTime, until: SystemTime) -> Result<Past, ServiceError>;
 }
 
@@ -18,9 +18,9 @@ pub trait History: Send + Sync {
 pub struct Past {
     /// Every metric with a numeric value, in the order of their first samples.
     pub metrics: Vec<PastMetric>,
-    /// When the file was stale, missing or unusable: begin and end, in order.
+    /// Periods in which the file was stale, missing or unusable: begin and end, in order.
     pub stale: Vec<(SystemTime, SystemTime)>,
-    /// If two samples are further apart than this, nothing is known of the time between them.
+    /// If two samples are further apart than this, the values between them are unknown.
     pub gap: Duration,
 }
 

@@ -6,15 +6,15 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value};
 
-/// A top-level entry of metrics files that the bot itself wrote. It is no metric: it marks the file as the bot's own,
-/// because the bot never replaces a file of another producer.
+/// A top-level entry that marks a metrics file as the bot's own. It is not a metric. The bot never replaces a file of
+/// another producer.
 pub const OWN_METRICS: (&str, &str) = ("producer", "candor");
 
 /// Access to the live metrics file.
 pub trait Live: Send + Sync {
-    /// The current state of the file. Never waits and never touches the disk.
+    /// Returns the current state of the file. Never waits and never touches the disk.
     fn observe(&self) -> Observation<Map<String, Value>>;
-    /// How the operator wants the metrics shown.
+    /// Returns how the operator wants the metrics shown.
     fn presentation(&self) -> &Presentation;
 }
 
@@ -39,7 +39,7 @@ pub struct Good<T> {
     pub modified: SystemTime,
 }
 
-// `Clone` by hand: a derive would require `T: Clone`, but the content is shared.
+// A derived `Clone` would require `T: Clone`, but the content is shared.
 impl<T> Clone for Observation<T> {
     fn clone(&self) -> Self {
         Self { path: self.path.clone(), good: self.good.clone(), trouble: self.trouble.clone() }
@@ -52,19 +52,19 @@ impl<T> Clone for Good<T> {
     }
 }
 
-/// What is currently wrong with a watched file.
+/// The current problem of a watched file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileTrouble {
     /// The file does not exist.
     Missing {
-        /// Since when.
+        /// When it went missing.
         since: SystemTime,
     },
     /// The file cannot be read or its content is invalid.
     Invalid {
-        /// Since when.
+        /// When it became invalid.
         since: SystemTime,
-        /// What is wrong, with line and column if there are any.
+        /// The problem, with line and column if known.
         problem: String,
     },
 }
@@ -72,8 +72,7 @@ pub enum FileTrouble {
 /// How live metrics are shown: `[status]` in the settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Presentation {
-    /// The top-level key for the time at which the producer wrote the file: RFC 3339 text, or seconds or milliseconds
-    /// since 1970.
+    /// The top-level key of the producer's time: RFC 3339 text, or seconds or milliseconds since 1970.
     pub generated_at: String,
     /// Metrics older than this are stale.
     pub stale_after: Duration,

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::contract::entity::Attachment;
 use crate::language::{Language, say};
 
-/// The largest file that is read, in bytes: what everybody may send on Discord.
+/// The largest file that is read, in bytes: the size that every user may upload to Discord.
 pub const ATTACHMENT_SIZE_MAX: u64 = 10 * 1024 * 1024;
 
 /// Why a file was not read. As an `Error`, it is for the log; [`AttachmentError::told`] is for the caller.
@@ -14,16 +14,16 @@ pub enum AttachmentError {
     /// It is larger than this, in bytes. Nothing was fetched.
     #[error("the file has more than {0} bytes")]
     TooLarge(u64),
-    /// Discord does not give it, or not in time: it was deleted, or the command was called long ago.
+    /// Discord did not send it, or not in time: it was deleted, or the command was called long ago.
     #[error("the file cannot be fetched")]
     Unreachable,
-    /// It is not of the size that was announced.
+    /// Its size is not the one that was announced.
     #[error("the file is another than was announced")]
     Changed,
 }
 
 impl AttachmentError {
-    /// What the caller of a command is told: a plain sentence.
+    /// Returns a plain sentence for the caller of a command.
     pub fn told(self, language: Language) -> String {
         match self {
             Self::TooLarge(max) => say!(language, "attachment-too-large", kib = max / 1024),
@@ -33,11 +33,11 @@ impl AttachmentError {
     }
 }
 
-/// Reads the files of options of the type [`Attachment`], from Discord's hosts for files alone.
+/// A reader of files in options of the type [`Attachment`]. It reads from Discord's file hosts only.
 #[async_trait]
 pub trait Attachments: Send + Sync {
-    /// The whole of a file of at most `max` bytes, which are no more than [`ATTACHMENT_SIZE_MAX`]. What the file says of
-    /// itself, its name and its media type included, is untrusted.
+    /// Returns the whole file, if it has at most `max` bytes. `max` may not exceed [`ATTACHMENT_SIZE_MAX`]. The file's
+    /// name, media type and content are untrusted.
     async fn read(&self, file: &Attachment, max: u64) -> Result<Vec<u8>, AttachmentError>;
 }
 
@@ -47,7 +47,7 @@ pub struct OwnAttachments<'a> {
 }
 
 impl OwnAttachments<'_> {
-    /// The whole of a file that came as an option of this call, if it has at most `max` bytes.
+    /// Returns the whole of a file that came as an option of this call, if it has at most `max` bytes.
     pub async fn read(&self, file: &Attachment, max: u64) -> Result<Vec<u8>, AttachmentError> {
         let max = max.min(ATTACHMENT_SIZE_MAX);
         if max < file.size {

@@ -1,40 +1,40 @@
-//! Why nothing was read over the web, for each of its audiences.
+//! Why a web request failed, for the log and for the caller.
 
 use crate::language::{Language, say};
 
-/// Why nothing was read. As an `Error`, it is for the log: `?` in a handler makes it one that the caller does not see.
+/// Why nothing was read. As an `Error`, it is for the log: `?` in a handler hides it from the caller.
 /// [`HttpError::told`] is for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HttpError {
-    /// It is no address that is read: not `https`, another port, a name and password in it, an IP address in place of
-    /// a host, or longer than 2,048 characters.
+    /// The URL is not accepted: not `https`, another port, a name and password, an IP address as host, or longer than
+    /// 2,048 characters.
     #[error("this is not an `https` address of a host")]
     Address,
     /// The module may not read from this host.
     #[error("neither its manifest nor the operator lets the module read from this host")]
     HostNotAllowed,
-    /// The host, or the one that it redirects to, is not on the public internet.
+    /// The host, or one that it redirects to, is not on the public internet.
     #[error("the name of the host leads to no address of the public internet")]
     NotPublic,
-    /// The host is unknown, does not answer, or does not prove its name.
+    /// The host is unknown, does not answer, or fails TLS verification.
     #[error("the host cannot be reached")]
     Unreachable,
-    /// It took too long.
+    /// The request timed out.
     #[error("the host did not answer in time")]
     TimedOut,
-    /// There is more than [`RESPONSE_SIZE_MAX`](super::RESPONSE_SIZE_MAX).
+    /// The response is larger than [`RESPONSE_SIZE_MAX`](super::RESPONSE_SIZE_MAX).
     #[error("the answer is too large")]
     TooLarge,
-    /// It leads from one address to the next.
+    /// There are too many redirects.
     #[error("the host redirects too often")]
     Redirects,
-    /// Too much is being read at the same time.
+    /// Too many requests are in progress.
     #[error("too many addresses are being read at once")]
     Busy,
 }
 
 impl HttpError {
-    /// A stable name, for the log.
+    /// Returns a stable name for the log.
     pub fn name(self) -> &'static str {
         match self {
             Self::Address => "address",
@@ -48,7 +48,7 @@ impl HttpError {
         }
     }
 
-    /// What the caller of a command is told: a plain sentence.
+    /// Returns a plain sentence for the caller of a command.
     pub fn told(self, language: Language) -> String {
         match self {
             Self::Address => say!(language, "http-address"),

@@ -7,35 +7,34 @@ use url::{Host, Url};
 
 use crate::contract::services::web::HttpError;
 
-/// In a manifest: the module needs hosts that only the operator can name. In the operator's settings: all that are
-/// public.
+/// In a manifest: the module needs hosts that only the operator can name. In the operator's settings: all public hosts.
 pub const ANY_HOST: &str = "*";
 
-/// The longest address that is read, in bytes.
+/// The longest URL that is read, in bytes.
 const URL_SIZE_MAX: usize = 2_048;
 
-/// The hosts that a module may read from. By default there are none.
+/// The hosts that a module may read from; none by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HttpHosts {
     names: BTreeSet<String>,
-    /// What is not among them.
+    /// The rule for hosts that are not in `names`.
     others: Others,
 }
 
-/// Hosts that are not named.
+/// The rule for hosts that are not named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Others {
-    /// They are refused.
+    /// Refused.
     #[default]
     No,
-    /// The module asks for them; they are refused until the operator names them.
+    /// The module asks for them. Refused until the operator names them.
     Asked,
-    /// They are allowed.
+    /// Allowed.
     Yes,
 }
 
 impl HttpHosts {
-    /// The hosts that a manifest names, each as [`host_name`] has it or [`ANY_HOST`].
+    /// Reads the hosts that a manifest names, each in the form of [`host_name`] or [`ANY_HOST`].
     pub fn declared<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut hosts = Self::default();
         for name in names {
@@ -47,8 +46,8 @@ impl HttpHosts {
         hosts
     }
 
-    /// What the operator leaves of the hosts that the manifest names, or adds to a module that asks for any. `Err`: the
-    /// names that the manifest neither names nor asks for.
+    /// Applies the operator's list. It may narrow the manifest's hosts, or add hosts to a module that asks for any. The
+    /// error lists hosts that the manifest neither names nor asks for.
     pub fn given<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, Vec<&'a str>> {
         let (mut hosts, mut strangers) = (Self::default(), Vec::new());
         for name in names {
@@ -63,24 +62,24 @@ impl HttpHosts {
         if strangers.is_empty() { Ok(hosts) } else { Err(strangers) }
     }
 
-    /// The hosts that are named.
+    /// Returns the named hosts.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
-    /// The name of this host, if it is one of those that the manifest or the operator wrote. It may stand in the log,
-    /// where no address may that a person gave.
+    /// Returns this host's name if the manifest or the operator wrote it. Such a name may be logged; a URL from a
+    /// person may not.
     pub fn named(&self, host: &str) -> Option<&str> {
         self.names.get(host).map(String::as_str)
     }
 
-    /// The address, if it may be read.
+    /// Parses a URL and checks that it may be read.
     pub fn admit(&self, address: &str) -> Result<Url, HttpError> {
         if URL_SIZE_MAX < address.len() {
             return Err(HttpError::Address);
         }
         let url = Url::parse(address).map_err(|_invalid| HttpError::Address)?;
-        // `Url` reads every form of an IP address as one: `https://2130706433/`, `https://0x7f.1/`.
+        // `Url` parses every form of an IP address as one: `https://2130706433/`, `https://0x7f.1/`.
         let Some(Host::Domain(host)) = url.host() else { return Err(HttpError::Address) };
         let is_plain = url.scheme() == "https" && url.port().is_none();
         if !is_plain || !url.username().is_empty() || url.password().is_some() {
@@ -104,7 +103,8 @@ impl fmt::Display for HttpHosts {
     }
 }
 
-/// The name of a host in its one form: lower-case ASCII. `Err`: why it is none, as the end of a sentence.
+/// Returns a host's name in its canonical form, lower-case ASCII. The error says why it is invalid, as the end of a
+/// sentence.
 pub fn host_name(text: &str) -> Result<String, &'static str> {
     if text.contains(['/', ':', '@', '?', '#']) && Host::parse(text).is_err() {
         return Err("a host's name alone is meant, without `https://`, a port or a path");

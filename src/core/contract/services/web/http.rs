@@ -1,4 +1,4 @@
-//! The service `http`: reads an address.
+//! The service `http`: reads a URL.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -6,11 +6,10 @@ use url::Url;
 
 use crate::contract::services::web::{HttpError, HttpHosts};
 
-/// The most bytes of an answer, as they are once unpacked.
+/// The largest response body after decompression, in bytes.
 pub const RESPONSE_SIZE_MAX: usize = 2 * 1024 * 1024;
 
-/// By what a server knows which state of a page somebody has: for asking again only whether it changed. Untrusted: it
-/// is what the server wrote.
+/// The validators of a cached page, for asking the server whether it changed. Untrusted: the server wrote them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     /// `ETag`: at most 256 characters.
@@ -19,59 +18,59 @@ pub struct Validators {
     pub last_modified: Option<String>,
 }
 
-/// What a server answered. All of it is untrusted.
+/// The response of a server. All of it is untrusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HttpResponse {
-    /// The status, such as 200. Never that of a redirect.
+    /// The status, such as 200. Never a redirect.
     pub status: u16,
     /// `Content-Type`: at most 256 characters.
     pub content_type: Option<String>,
-    /// For asking again.
+    /// The validators for the next request.
     pub validators: Validators,
     /// The body: at most [`RESPONSE_SIZE_MAX`] bytes.
     pub body: Vec<u8>,
 }
 
 impl HttpResponse {
-    /// Whether the page came.
+    /// Returns whether the status means success.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    /// Whether the page is as it was: only for [`OwnHttp::get_if_changed`].
+    /// Returns whether the page is unchanged. Only for [`OwnHttp::get_if_changed`].
     pub fn is_unchanged(&self) -> bool {
         self.status == 304
     }
 
-    /// The body as text; `None` if it is not UTF-8.
+    /// Returns the body as text, or `None` if it is not UTF-8.
     pub fn text(&self) -> Option<&str> {
         let body = self.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.body);
         std::str::from_utf8(body).ok()
     }
 }
 
-/// One address to be read.
+/// A request for one URL.
 #[derive(Clone, Debug)]
 pub struct HttpGet<'a> {
     /// The module that asks.
     pub module: &'a str,
-    /// The address, which the hosts admit.
+    /// The URL, already admitted by the hosts.
     pub url: Url,
-    /// The hosts that the module may read from, for the addresses that a server redirects to.
+    /// The hosts that the module may read from, to check redirects.
     pub hosts: &'a HttpHosts,
-    /// What the module has already.
+    /// The validators of an earlier response.
     pub known: &'a Validators,
 }
 
-/// Reads what is on the public internet.
+/// A reader of the public internet.
 #[async_trait]
 pub trait Http: Send + Sync {
-    /// Reads an address, and those that it redirects to: each must be admitted by the hosts and lead to the public
-    /// internet. Bounded in time and size.
+    /// Reads a URL and follows redirects. Each URL must be admitted by the hosts and lead to the public internet. Time
+    /// and size are bounded.
     async fn get(&self, get: HttpGet<'_>) -> Result<HttpResponse, HttpError>;
 }
 
-/// Reads from the hosts of one module.
+/// A reader of one module's hosts.
 pub struct OwnHttp<'a> {
     pub(in crate::contract::services) http: &'a dyn Http,
     pub(in crate::contract::services) module: &'a str,
@@ -79,19 +78,20 @@ pub struct OwnHttp<'a> {
 }
 
 impl OwnHttp<'_> {
-    /// Reads an address, `https://example.org/feed.xml`. An answer of the server is no error, whatever its status is.
+    /// Reads a URL such as `https://example.org/feed.xml`. Any response of the server is `Ok`, even with an error
+    /// status.
     pub async fn get(&self, address: &str) -> Result<HttpResponse, HttpError> {
         self.get_if_changed(address, &Validators::default()).await
     }
 
-    /// Reads an address, if it changed since an earlier answer had these validators. If not,
-    /// [`HttpResponse::is_unchanged`] holds and there is no body.
+    /// Reads a URL if it changed since the response with these validators. If not, [`HttpResponse::is_unchanged`] is
+    /// true and there is no body.
     pub async fn get_if_changed(&self, address: &str, known: &Validators) -> Result<HttpResponse, HttpError> {
         let (module, hosts) = (self.module, self.hosts);
         self.http.get(HttpGet { module, url: hosts.admit(address)?, hosts, known }).await
     }
 
-    /// The hosts that may be read from: for a sentence to whoever gave an address of another one.
+    /// Returns the hosts that may be read, for an answer to a person who gave a URL of another one.
     pub fn hosts(&self) -> &HttpHosts {
         self.hosts
     }

@@ -1,11 +1,9 @@
-//! What a module reads over the web: pages of hosts that are named for it, and files that came with a call, which Discord
-//! keeps.
+//! Web access of modules: pages of named hosts, and files that came with a call, which Discord stores.
 //!
-//! A module reads nothing that nobody named. Its manifest names the hosts (`http_hosts`), by name and never by address.
-//! The operator may leave fewer of them (`[modules.http_hosts]`), and has to name the hosts of a module that asks for
-//! any, as a reader of feeds does: until then it reaches none. Only `https` is spoken, at its own port. Each redirect
-//! is held to the same, and whoever connects holds the address that a name leads to, too: it must be one of the public
-//! internet.
+//! A module reads only from named hosts. Its manifest lists them by name, never by IP address (`http_hosts`). The
+//! operator may narrow the list (`[modules.http_hosts]`). A module that asks for any host, such as a feed reader,
+//! reaches none until the operator names some. Only `https` on its standard port is allowed. Redirects are checked the
+//! same way. When connecting, the resolved IP address must also be on the public internet.
 
 mod attachment;
 mod error;

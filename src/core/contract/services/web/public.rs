@@ -1,11 +1,11 @@
-//! Which addresses are on the public internet.
+//! Which IP addresses are on the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The networks of IPv4 that are not public, each with the length of its prefix. See IANA's registry of special-purpose
+/// The IPv4 networks that are not public, each with its prefix length. See IANA's registry of special-purpose
 /// addresses.
 const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 16] = [
-    // This network, private networks, those of carriers, loopback, link-local with the metadata of most clouds.
+    // This network, private networks, carrier-grade NAT, loopback, and link-local with most clouds' metadata service.
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
     (Ipv4Addr::new(100, 64, 0, 0), 10),
@@ -13,17 +13,17 @@ const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 16] = [
     (Ipv4Addr::new(169, 254, 0, 0), 16),
     (Ipv4Addr::new(172, 16, 0, 0), 12),
     (Ipv4Addr::new(192, 168, 0, 0), 16),
-    // Protocols, examples, relays to IPv6, tests.
+    // Protocol assignments, examples, 6to4 relays, benchmarks.
     (Ipv4Addr::new(192, 0, 0, 0), 24),
     (Ipv4Addr::new(192, 0, 2, 0), 24),
     (Ipv4Addr::new(192, 88, 99, 0), 24),
     (Ipv4Addr::new(198, 18, 0, 0), 15),
     (Ipv4Addr::new(198, 51, 100, 0), 24),
     (Ipv4Addr::new(203, 0, 113, 0), 24),
-    // Multicast, then what is reserved, with the broadcast address.
+    // Multicast, and the reserved range with the broadcast address.
     (Ipv4Addr::new(224, 0, 0, 0), 4),
     (Ipv4Addr::new(240, 0, 0, 0), 4),
-    // The host of Azure's virtual machines: public in form, and seen from inside alone.
+    // The host of Azure's virtual machines: in public address space but reachable only from inside.
     (Ipv4Addr::new(168, 63, 129, 16), 32),
 ];
 
@@ -35,14 +35,14 @@ const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// The addresses that are given out to hosts of the internet.
+/// The range from which public IPv6 addresses are assigned.
 const PUBLIC_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// The prefixes whose last 32 bits are an address of IPv4: mapped ones, and those behind a NAT64.
+/// The prefixes whose last 32 bits are an IPv4 address: mapped addresses and NAT64.
 const EMBEDDING: [(Ipv6Addr, u32); 2] =
     [(Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 96), (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96)];
 
-/// Whether an address is one of the public internet.
+/// Returns whether an address is on the public internet.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !NOT_PUBLIC_V4.iter().any(|network| is_in_v4(address, *network)),

@@ -1,4 +1,4 @@
-//! How much a workspace holds.
+//! The limits of a workspace.
 
 /// The largest size of a file, in bytes.
 pub const FILE_SIZE_MAX: u64 = 256 * 1024;

@@ -14,10 +14,11 @@ pub enum WorkspaceError {
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Why a handler's own workspace did not do something: what the caller is told, in their language, or what the log says.
+/// Why an operation in a handler's own workspace failed: a text for the caller in their language, or an error for the
+/// log.
 #[derive(Debug)]
 pub enum NotDone {
-    /// For the caller of the command: a plain sentence.
+    /// A plain sentence for the caller of the command.
     Told(String),
     /// For the log.
     Internal(Box<dyn std::error::Error + Send + Sync>),

@@ -10,15 +10,15 @@ use crate::contract::services::workspace::refusal::WorkspaceRefusal;
 use crate::inbound::Place;
 use crate::language::Language;
 
-/// The workspaces of all communities. The place of a call selects the workspace, never any text.
+/// The workspaces of all communities. The place of a call selects the workspace; text from users never does.
 #[async_trait]
 pub trait Workspaces: Send + Sync {
-    /// The contents of a folder; `None` is the workspace's root.
+    /// Returns the contents of a folder; `None` is the workspace's root.
     async fn list(&self, place: Place, folder: Option<&WorkspacePath>) -> Result<Listing, WorkspaceError>;
-    /// The whole content of a file.
+    /// Returns the whole content of a file.
     async fn read(&self, place: Place, file: &WorkspacePath) -> Result<Vec<u8>, WorkspaceError>;
     /// Writes a whole file, creating missing parent folders. At every moment the file has either its old or its new
-    /// content. With `over`, only a file that has this content is written.
+    /// content. With `over`, the file is written only if it still has this content.
     async fn write(
         &self,
         place: Place,
@@ -26,11 +26,11 @@ pub trait Workspaces: Send + Sync {
         content: &[u8],
         over: Option<&[u8]>,
     ) -> Result<Written, WorkspaceError>;
-    /// Removes a file, and the folders above it that nothing is left in. Returns its size in bytes.
+    /// Removes a file, and its parent folders if they become empty. Returns its size in bytes.
     async fn remove(&self, place: Place, file: &WorkspacePath) -> Result<u64, WorkspaceError>;
 }
 
-/// The workspace of one community, for one caller: a refusal is told in their language.
+/// The workspace of one community, for one caller. Refusals are in the caller's language.
 pub struct OwnWorkspace<'a> {
     workspaces: &'a dyn Workspaces,
     place: Place,
@@ -42,31 +42,31 @@ impl<'a> OwnWorkspace<'a> {
         Self { workspaces, place, language }
     }
 
-    /// The contents of a folder; `None` is the workspace's root.
+    /// Returns the contents of a folder; `None` is the workspace's root.
     pub async fn list(&self, folder: Option<&str>) -> Result<Listing, NotDone> {
         let folder = folder.map(WorkspacePath::of_folder).transpose().map_err(|problem| self.told(&problem.into()))?;
         self.workspaces.list(self.place, folder.as_ref()).await.map_err(|problem| self.error(problem))
     }
 
-    /// The whole text of a file. What is no UTF-8 is refused.
+    /// Returns the whole text of a file. A file that is not UTF-8 is refused.
     pub async fn read(&self, path: &str) -> Result<String, NotDone> {
         let (path, content) = self.content(path).await?;
         String::from_utf8(content).map_err(|_| self.told(&WorkspaceRefusal::NoText(path)))
     }
 
-    /// The whole content of a file, whatever it is.
+    /// Returns the whole content of a file of any type.
     pub async fn read_bytes(&self, path: &str) -> Result<Vec<u8>, NotDone> {
         self.content(path).await.map(|(_, content)| content)
     }
 
-    /// See [`Workspaces::write`].
+    /// Writes a whole file. See [`Workspaces::write`].
     pub async fn write(&self, path: &str, content: impl AsRef<[u8]> + Send) -> Result<Written, NotDone> {
         let written = self.workspaces.write(self.place, &self.file(path)?, content.as_ref(), None).await;
         written.map_err(|problem| self.error(problem))
     }
 
-    /// Writes a whole file that still has the content `old`; else it is refused, and nothing is lost of what somebody
-    /// else wrote meanwhile.
+    /// Writes a whole file if it still has the content `old`. Otherwise it is refused, so that a concurrent change is
+    /// not lost.
     pub async fn rewrite(
         &self,
         path: &str,
@@ -78,13 +78,13 @@ impl<'a> OwnWorkspace<'a> {
         written.map_err(|problem| self.error(problem))
     }
 
-    /// See [`Workspaces::remove`].
+    /// Removes a file. See [`Workspaces::remove`].
     pub async fn remove(&self, path: &str) -> Result<u64, NotDone> {
         let removed = self.workspaces.remove(self.place, &self.file(path)?).await;
         removed.map_err(|problem| self.error(problem))
     }
 
-    /// The path of a file, which is not looked for.
+    /// Parses the path of a file, without checking that it exists.
     pub fn file(&self, path: &str) -> Result<WorkspacePath, NotDone> {
         WorkspacePath::of_file(path).map_err(|problem| self.told(&problem.into()))
     }

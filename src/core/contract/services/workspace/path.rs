@@ -1,4 +1,4 @@
-//! Paths in a workspace, safe on every system; anything else is refused.
+//! Paths in a workspace that are safe on every system. All others are refused.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::language::{Language, say};
 use crate::text::seen;
 
-/// The longest path, in characters.
+/// In characters.
 const LENGTH_MAX: usize = 200;
 /// The most folders above a file, and the most parts of a folder's path.
 const FOLDERS_MAX: usize = 8;
@@ -16,30 +16,30 @@ const NAME_SIZE_MAX: usize = 255;
 /// Names that Windows treats as devices, with any extension. See Microsoft's documentation, "Naming Files, Paths, and
 /// Namespaces".
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-/// Device names that are followed by a number.
+/// Device names followed by a number.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
-/// A relative path in a workspace: plain names separated by `/`, without `..`. Its letters are composed (NFC), so that
-/// a name is the same name however a keyboard writes it.
+/// A relative path in a workspace: plain names separated by `/`, without `..`. It is normalized to NFC, so that a name
+/// is equal however a keyboard composes its letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkspacePath(String);
 
 impl WorkspacePath {
-    /// The prefix of the bot's own temporary files: no name in a path may begin with it.
+    /// The prefix of the bot's own temporary files. No name in a path may begin with it.
     pub const OWN_PREFIX: &str = ".candor-";
 
-    /// The path of a file. The error says why it is invalid.
+    /// Parses the path of a file. The error says why it is invalid.
     pub fn of_file(text: &str) -> Result<Self, PathProblem> {
         Self::checked(text, FOLDERS_MAX + 1)
     }
 
-    /// The path of a folder. A trailing `/` is removed.
+    /// Parses the path of a folder. A trailing `/` is removed.
     pub fn of_folder(text: &str) -> Result<Self, PathProblem> {
         Self::checked(text.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(text), FOLDERS_MAX)
     }
 
     fn checked(text: &str, parts_max: usize) -> Result<Self, PathProblem> {
-        // Checked as written first: the text may be of any length.
+        // Check the original text first: it may be of any length.
         match problem(text, parts_max) {
             Some(problem) => Err(problem),
             None => {
@@ -49,26 +49,26 @@ impl WorkspacePath {
         }
     }
 
-    /// The parts, from the top down: at least one.
+    /// Returns the parts from the top down, at least one.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
     }
 }
 
-/// What is wrong with a text as a path.
+/// Why a text is not a valid path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathProblem {
-    /// It has no character.
+    /// It is empty.
     Empty,
     /// It has more than 200 characters.
     TooLong,
     /// It begins with `/`.
     FromRoot,
-    /// It has this character, which some system treats specially, or which nobody sees.
+    /// It contains this character, which some system treats specially or which is invisible.
     Letter(char),
     /// It goes through more than eight folders.
     TooDeep,
-    /// Two `/` stand beside each other.
+    /// It contains `//`.
     EmptyName,
     /// A name is `.` or `..`.
     Dots,
@@ -109,12 +109,12 @@ impl fmt::Display for WorkspacePath {
     }
 }
 
-/// Why a text is no valid path.
+/// Returns why a text is not a valid path, or `None` if it is.
 fn problem(text: &str, parts_max: usize) -> Option<PathProblem> {
     if text.is_empty() {
         return Some(PathProblem::Empty);
     }
-    // Count no further than needed: the text may be of any length.
+    // `nth` stops early: the text may be of any length.
     if text.chars().nth(LENGTH_MAX).is_some() {
         return Some(PathProblem::TooLong);
     }
@@ -130,7 +130,7 @@ fn problem(text: &str, parts_max: usize) -> Option<PathProblem> {
     text.split('/').find_map(problem_of_name)
 }
 
-/// Characters that some system treats specially in names.
+/// Returns whether some system treats the character specially in names.
 fn is_refused(letter: char) -> bool {
     "\\:*?\"<>|`".contains(letter) || (letter.is_whitespace() && letter != ' ')
 }
@@ -148,7 +148,7 @@ fn problem_of_name(name: &str) -> Option<PathProblem> {
     }
 }
 
-/// Whether Windows treats the name as a device: `con`, `NUL.txt`, `com1`, `lpt¹`.
+/// Returns whether Windows treats the name as a device: `con`, `NUL.txt`, `com1`, `lpt¹`.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end().to_lowercase();
     let is_number = |rest: &str| {

@@ -1,13 +1,13 @@
-//! Why something is not done in a workspace, as the caller of a command is told.
+//! Why a workspace operation was refused, as text for the caller of a command.
 
 use crate::contract::services::workspace::bounds::{FILE_SIZE_MAX, FILES_MAX, WORKSPACE_SIZE_MAX};
 use crate::contract::services::workspace::path::{PathProblem, WorkspacePath};
 use crate::language::{Language, say};
 
-/// Why something is not done in a workspace. Nothing was changed.
+/// Why a workspace operation was refused. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkspaceRefusal {
-    /// The text is no path.
+    /// The text is not a valid path.
     Path(PathProblem),
     /// There is no such file.
     NoFile(WorkspacePath),
@@ -17,28 +17,28 @@ pub enum WorkspaceRefusal {
     IsFolder(WorkspacePath),
     /// It is neither a file nor a folder.
     NotFile(WorkspacePath),
-    /// A part of the path, named second, is no folder.
+    /// This part of the path is not a folder.
     NotThrough(WorkspacePath, String),
-    /// It is a link, or goes through one.
+    /// It is a link, or leads through one.
     Link(WorkspacePath),
-    /// The file is larger than [`FILE_SIZE_MAX`], and is not read.
+    /// The file is larger than [`FILE_SIZE_MAX`] and is not read.
     TooLarge(WorkspacePath),
-    /// The file's bytes are no text.
+    /// The file is not UTF-8 text.
     NoText(WorkspacePath),
-    /// The file is another than the caller was shown.
+    /// The file differs from the content that the caller was shown.
     Changed(WorkspacePath),
     /// The new content is longer than [`FILE_SIZE_MAX`].
     ContentTooLarge,
     /// The workspace has [`FILES_MAX`] files.
     TooManyFiles,
-    /// The workspace's files together would have more than [`WORKSPACE_SIZE_MAX`].
+    /// The workspace's files together would exceed [`WORKSPACE_SIZE_MAX`].
     Full,
-    /// All workspaces together would have more than this, in bytes.
+    /// All workspaces together would exceed this size, in bytes.
     AllFull(u64),
 }
 
 impl WorkspaceRefusal {
-    /// What the caller of a command is told: a plain sentence.
+    /// Returns a plain sentence for the caller of a command.
     pub fn told(&self, language: Language) -> String {
         const KIB: u64 = 1024;
         const MIB: u64 = 1024 * KIB;

@@ -1,4 +1,4 @@
-//! The commands in force, and what the check found.
+//! The commands in force, and the findings of the check.
 
 use crate::edges::admin::page::html::Html;
 use crate::edges::admin::page::table::{Cell, table};
@@ -51,7 +51,7 @@ pub(in crate::edges::admin::page) fn show(html: &mut Html, overview: &Overview) 
     html.raw("</section>");
 }
 
-/// Each with its snippet, open if it is an error.
+/// Shows each finding with its snippet, which is open for an error.
 fn show_findings(html: &mut Html, findings: &[Finding]) {
     for Finding { code, is_error, message, snippet } in findings {
         html.raw(if *is_error { "<details open><summary>" } else { "<details><summary>" });

@@ -5,7 +5,7 @@ use crate::edges::admin::page::health::Counts;
 use crate::edges::admin::page::html::Html;
 use crate::edges::admin::page::table::{Cell, table};
 
-/// Those of which something happened, beside each other; the others in a line.
+/// Shows tables with nonzero counts side by side, and names the others in one line.
 pub(super) fn show(html: &mut Html, all: &[Counts]) {
     html.raw("<div class=\"cards\">");
     for Counts { title, counts } in all.iter().filter(|counts| !counts.counts.is_empty()) {

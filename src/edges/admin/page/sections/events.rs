@@ -1,4 +1,4 @@
-//! What the guard of chat found, and what was refused.
+//! The findings of the chat guard, and refusals.
 
 use super::counts;
 use crate::edges::admin::page::figures::moment;

@@ -1,4 +1,4 @@
-//! How the bot is, and what it counted since it started.
+//! The state of the bot, and its counters since the start.
 
 use super::counts;
 use crate::edges::admin::page::health::HealthView;

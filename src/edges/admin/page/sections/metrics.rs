@@ -10,7 +10,7 @@ use candor_core::contract::{PastMetric, Point};
 /// The most charts: a file may have any number of metrics.
 const CHARTS_MAX: usize = 24;
 
-/// The size of a chart's own coordinates.
+/// The size of a chart in its own coordinates.
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 60.0;
 
@@ -55,7 +55,7 @@ fn show_chart(html: &mut Html, metric: &PastMetric, metrics: &Metrics) {
     html.text(&amount(metric.last, unit)).raw("</strong></figcaption><svg class=\"chart\" viewBox=\"0 0 300 60\" ");
     html.raw("preserveAspectRatio=\"none\" role=\"img\" aria-label=\"").text(&label).raw(": lowest ");
     html.text(&amount(lowest, unit)).raw(", highest ").text(&amount(highest, unit)).raw("\">");
-    // A share is seen against the whole.
+    // A percentage is shown on the full scale.
     let is_share = unit == "%" && 0.0 <= lowest && highest <= 100.0;
     let (low, high) = if is_share { (0.0, 100.0) } else { (lowest, highest) };
     let scale = Scale { from: metrics.from, until: metrics.until, low, high };
@@ -71,7 +71,7 @@ fn show_chart(html: &mut Html, metric: &PastMetric, metrics: &Metrics) {
     html.raw("</p></figure>");
 }
 
-/// Points that are joined: the band from lowest to highest, and the mean as a line.
+/// Draws connected points: the band from lowest to highest, and the mean as a line.
 fn show_run(html: &mut Html, run: &[Point], scale: &Scale) {
     let edge = |at: SystemTime, value: f64| format!("{:.1},{:.1}", scale.x(at), scale.y(value));
     let joined = |points: Vec<String>| points.join(" ");
@@ -84,7 +84,7 @@ fn show_run(html: &mut Html, run: &[Point], scale: &Scale) {
     html.raw("<polyline class=\"line\" points=\"").text(&joined(line)).raw("\"/>");
 }
 
-/// The points in runs: nothing is known between two of them.
+/// Splits the points at gaps without data.
 fn runs(points: &[Point], gap: Duration) -> impl Iterator<Item = &[Point]> {
     points.chunk_by(move |before, after| after.at.duration_since(before.at).unwrap_or_default() <= gap)
 }
@@ -103,7 +103,7 @@ impl Scale {
         (passed / all).min(1.0) * WIDTH
     }
 
-    /// With a margin for the width of the line. A figure that never changes is a line in the middle.
+    /// Returns the y coordinate, with a margin for the line width. A constant value is a line in the middle.
     fn y(&self, value: f64) -> f64 {
         // Halved, because the full range may overflow.
         let range = self.high / 2.0 - self.low / 2.0;

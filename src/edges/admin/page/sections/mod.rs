@@ -1,5 +1,3 @@
-//! The sections of the page.
-
 pub(super) mod commands;
 mod counts;
 pub(super) mod events;

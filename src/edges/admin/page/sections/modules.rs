@@ -1,4 +1,4 @@
-//! The modules in force: their services, and how what they start is confined.
+//! The modules in force: their services, and how their programs are confined.
 
 use crate::edges::admin::page::figures::span;
 use crate::edges::admin::page::html::Html;
@@ -51,7 +51,7 @@ fn show_run(html: &mut Html, run: &RunSpec) {
             pair(html, "processes", &run.processes.to_string());
         }
         RunStart::Server { url, insecure, .. } => {
-            // What stands behind the host may be a key.
+            // The part after the host may contain a key.
             let host = url.split('/').take(3).collect::<Vec<_>>().join("/");
             pair(html, "runs", &format!("elsewhere, at {host}"));
             pair(html, "encryption", if *insecure { "may be missing" } else { "needed, but for this machine" });

@@ -1,4 +1,4 @@
-//! The simulator of the router: a form, and what was found.
+//! The simulator of the router: a form, and the answer.
 
 use crate::edges::admin::page::html::Html;
 use crate::edges::admin::page::simulate::{Asked, At, Simulated};
@@ -10,7 +10,7 @@ pub(in crate::edges::admin::page) fn show(html: &mut Html, asked: &Asked, found:
     html.raw(
         "sends it</label><textarea id=\"text\" name=\"text\" rows=\"3\" maxlength=\"100000\" spellcheck=\"false\" ",
     );
-    // A line end right behind the tag is not part of the text: with one of its own, that of the text stays.
+    // HTML ignores a line end right after the tag; this one keeps a line end of the text itself.
     html.raw("autocomplete=\"off\">\n").text(&asked.text.replace("\r\n", "\n")).raw("</textarea>");
     html.raw("<div class=\"row\"><div><label for=\"at\">Where</label><select id=\"at\" name=\"at\">");
     for (at, name, words) in At::ALL {

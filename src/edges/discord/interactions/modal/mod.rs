@@ -1,8 +1,8 @@
 //! Modals: ask for the required options that were left out.
 //!
-//! Values given already travel in the modal's signed custom id. What does not fit there becomes an input, where the
-//! person sees it and may still change it. A modal must be the first response to an interaction, so nothing is awaited
-//! on the way to it.
+//! Given values travel in the modal's signed custom id. A value that does not fit there becomes an input, where the
+//! person sees it and may change it. A modal must be the first response to an interaction, so nothing is awaited before
+//! it.
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +34,8 @@ const TEXT_MAX: u16 = 4_000;
 const LINE_LENGTH_MAX: u16 = 100;
 
 impl Shared {
-    /// Opens a modal: the first response to an interaction. `control` worked once, and is used up when it is sent.
+    /// Opens a modal: the first response to an interaction. `control` is the single-use control that opened it, claimed
+    /// when the modal is submitted.
     pub(crate) async fn open_modal(
         &self,
         delivery: &Delivery<'_>,
@@ -50,7 +51,7 @@ impl Shared {
         };
         match opened {
             Ok(()) => info!(command.name = %request.path, user.id = %caller.id.0, "a modal was opened"),
-            // The interaction is over or Discord is not reached, so there is no way to tell the person.
+            // The interaction is over or Discord is not reached, so the person cannot be told.
             Err(false) => {}
             Err(true) => {
                 warn!(
@@ -65,7 +66,7 @@ impl Shared {
     }
 }
 
-/// The modal. An error if the values given fit neither its custom id nor its inputs.
+/// Builds the modal. Fails if the given values fit neither its custom id nor its inputs.
 fn modal(
     request: &ModalRequest,
     leaf: &Leaf,
@@ -105,12 +106,12 @@ fn modal(
     Ok(CreateModal::new(custom_id, shortened(&request.path.to_string(), TITLE_MAX)).components(rows))
 }
 
-/// Whether a text input can ask for this option. A value of choices is checked when the modal is submitted.
+/// Returns whether a text input can ask for this option. A choice is checked when the modal is submitted.
 fn is_text(option: &OptionSpec) -> bool {
     matches!(option.kind, OptionKind::String { .. })
 }
 
-/// The values that an input takes, if it does not take any text: its choices, or their type.
+/// Describes the values of a restricted input: its choices or their type.
 fn values(kind: &OptionKind) -> Option<String> {
     let choices: Vec<_> = kind.choices().into_iter().map(|choice| choice.value).collect();
     match kind {
@@ -121,13 +122,13 @@ fn values(kind: &OptionKind) -> Option<String> {
     }
 }
 
-/// One input. Its label is the option's description, or its name if that is too long for a label.
+/// Builds one input. Its label is the option's description, or its name if that is too long for a label.
 fn input(option: &OptionSpec, given: &Map<String, Value>, locale: &str) -> CreateInputText {
     let (min, max) = match &option.kind {
         OptionKind::String { min_length, max_length, .. } => (*min_length, *max_length),
         _ => (None, None),
     };
-    // A value that does not fit is shown, and its submission says what is wrong.
+    // An invalid value is shown, and its submission names the error.
     let n_given = given.get(&option.name).and_then(Value::as_str).map_or(0, |text| text.chars().count());
     let n_given = u16::try_from(n_given).unwrap_or(u16::MAX);
     let values = values(&option.kind);

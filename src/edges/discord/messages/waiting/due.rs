@@ -1,4 +1,4 @@
-//! Makes the calls for which modules asked earlier, once they are due, and sends their answers.
+//! Makes the calls that modules scheduled, once they are due, and sends their answers.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -21,62 +21,58 @@ use candor_core::language::say;
 use candor_core::record::{Outcome, milliseconds};
 use candor_core::reply::{Answer, Audience, Provenance};
 
-/// How often it is looked for calls that another process added, or began and did not end.
+/// How often to look for calls that another process added, or began and did not end.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);
 
-/// The pause before a call that another process took just now is looked for again.
+/// The shortest pause before the next look, in case another process just took the due call.
 const AT_LEAST: Duration = Duration::from_secs(1);
 
 /// The longest time to send an answer, with two waits of two minutes for Discord's limits. After it and the run, the
 /// process counts as ended.
 const SENT_WITHIN: Duration = Duration::from_mins(6);
 
-/// The most calls that are made at once.
 const AT_ONCE_MAX: usize = 32;
 
-/// The pause before a guild's own call is tried again that may not be made for now.
+/// The pause before a retry of a guild's own call that is denied for now.
 const DENIED_PAUSE: Duration = Duration::from_mins(10);
 
-/// The pause before a guild's own call is made again that failed.
+/// The pause before a guild's own call is made again after a fault.
 const FAULT_PAUSE: Duration = Duration::from_hours(1);
 
-/// The pauses between refusals of an answer in its channel. After the last one its person gets it as a direct message.
+/// The pauses between refusals of an answer in its channel. After the last one the person gets it as a direct message.
 const REFUSED_PAUSES: [Duration; 3] = [Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(300)];
 
-/// The pause after the first failure that is no refusal. It doubles with each further try, up to the longest.
+/// The pause after the first failure that is not a refusal. It doubles with each further try, up to the longest.
 const FAILED_PAUSE: Duration = Duration::from_mins(1);
 const FAILED_PAUSE_MAX: Duration = Duration::from_hours(1);
 
-/// How often a call is begun: for about a day. Then another try does not help.
+/// How often a call is begun: for about a day. More tries would not help.
 const TRIES_MAX: u32 = 30;
 
-/// Makes calls when they are due.
 pub(crate) struct DueMessages {
     pub(crate) calls: Arc<DueAlarm>,
     pub(crate) dispatcher: Arc<Dispatcher>,
     pub(crate) rest: Arc<Rest>,
-    /// The guilds that have calls made for themselves.
+    /// The guilds that scheduled calls themselves.
     pub(crate) guilds: Arc<FoundIn>,
     /// The work in progress, awaited at shutdown.
     pub(crate) running: TaskTracker,
 }
 
-/// What became of a call.
 enum Made {
-    /// The call is over, and its answer was delivered like this.
+    /// The call is over, and its answer was delivered in this way.
     Ended(MessageEnd),
     /// The call is over, and had no answer to deliver.
     Over,
-    /// It is due again, at another time that the store knows.
     PutOff,
-    /// It is tried once more, after a while.
+    /// Retry after a while.
     NotNow,
-    /// It is tried once more after this pause.
+    /// Retry after this pause.
     Again(DueTry, Duration),
 }
 
 impl DueMessages {
-    /// Makes each call that is due, and waits for the next one, until the bot stops.
+    /// Makes each due call, and waits for the next one, until the bot stops.
     pub(crate) async fn send(self, stop: CancellationToken) {
         let (made_by, free) = (Arc::new(self), Arc::new(Semaphore::new(AT_ONCE_MAX)));
         made_by.send_all(&free, &stop).await;
@@ -93,7 +89,7 @@ impl DueMessages {
             }
             let lasts = self.dispatcher.deadline() + SENT_WITHIN;
             while !stop.is_cancelled() {
-                // A channel that Discord limits holds up its own calls, and not those of others.
+                // A rate-limited channel delays only its own calls.
                 let Ok(place) = free.clone().acquire_owned().await else { return };
                 match self.calls.store().take_due(self.dispatcher.now(), lasts).await {
                     Ok(Some(due)) => {
@@ -113,7 +109,6 @@ impl DueMessages {
         }
     }
 
-    /// How long until a call is due.
     async fn pause(&self) -> Duration {
         match self.calls.store().next_due().await {
             Ok(Some(next)) => {
@@ -150,7 +145,7 @@ impl DueMessages {
                 return self.try_again(due, DueTry::Failed, pause).await;
             }
             Made::Again(how, pause) => return self.try_again(due, how, pause).await,
-            // It may be due before what is waited for.
+            // It may be due before the current wait ends.
             Made::PutOff => return DueCalls::added(&*self.calls),
         };
         if let Err(problem) = self.calls.store().due_is_over(due, end).await {
@@ -171,7 +166,7 @@ impl DueMessages {
         if let Some(at) = self.dispatcher.puts_off(&due.call) {
             return self.put_off(due, at).await;
         }
-        // Rights are those of now: whoever left, or lost a role, has nothing run for them.
+        // Current rights count: nothing runs for a person who left or lost a role.
         let standing = match due.call.is_of_guild() {
             true => self.guilds.standing(&self.rest, &due.call.caller, due.call.place).await,
             false => standing(&self.rest, &due.call.caller, due.call.place).await,
@@ -212,8 +207,8 @@ impl DueMessages {
         }
     }
 
-    /// A guild's own call may not be made for now, because its module is switched off, say. Nobody would ask for it
-    /// again, so that it stays.
+    /// Puts off a guild's own call that is denied for now, for example because its module is switched off. It stays
+    /// scheduled, because no person would ask for it again.
     async fn denied(&self, due: &DueCall, answer: &Answer) -> Made {
         let why = answer.reply.plain();
         info!(call.id = due.id, command.name = %due.call.path, why, "a call of a server may not be made for now");
@@ -230,7 +225,8 @@ impl DueMessages {
         }
     }
 
-    /// A guild's own call failed by a fault, with whatever it would have asked for next. Nobody would ask for it again.
+    /// Schedules a guild's own call again after a fault, which also lost any follow-up call. No person would ask for it
+    /// again.
     async fn asked_again(&self, due: &DueCall) {
         let call = LaterCall { due: self.dispatcher.now() + FAULT_PAUSE, ..due.call.clone() };
         match self.calls.call_later(&call).await {
@@ -241,13 +237,11 @@ impl DueMessages {
         }
     }
 
-    /// Sends the answer of a run.
     async fn sent(&self, taken: &TakenCall, answer: &Answer) -> Made {
         let is_for_one = self.dispatcher.is_for_one(answer);
         self.post(taken, is_for_one, without_components(answer, taken.due.call.caller.language)).await
     }
 
-    /// Sends the answer of an earlier run, as it is kept.
     async fn sent_later(&self, taken: &TakenCall, answer: &DueAnswer) -> Made {
         let (path, language) = (&taken.due.call.path, taken.due.call.caller.language);
         let is_for_one = self.dispatcher.audience(path) == Audience::Asker;
@@ -261,13 +255,13 @@ impl DueMessages {
         let (Place::Guild { channel, .. } | Place::Direct { channel }) = due.call.place else { return Made::Over };
         let is_public = matches!(due.call.place, Place::Guild { .. });
         let Some(post) = post.filter(|_| !is_public || !is_for_one) else {
-            // What a guild itself has done is told by its module where it belongs.
+            // The module itself reports the result of a guild's own call.
             if !due.call.is_of_guild() {
                 info!(call.id = due.id, "the answer of a call is for one person, and its channel is not");
             }
             return Made::Over;
         };
-        // The same at each try: Discord makes one message of them, if they follow soon.
+        // The same nonce at each try: Discord creates only one message, if the tries follow soon.
         let nonce = format!("{}-{}", due.id, milliseconds(due.call.due) / 1_000);
         let body = match due.call.is_of_guild() {
             true => post.alone(nonce),
@@ -304,7 +298,7 @@ impl DueMessages {
         }
     }
 
-    /// Sends an answer to its person directly, because its channel takes none.
+    /// Sends an answer as a direct message, because its channel does not accept it.
     async fn post_directly(
         &self,
         due: &DueCall,
@@ -319,7 +313,7 @@ impl DueMessages {
             let to = self.rest.direct_channel(person).await?;
             let body = post.alone(nonce);
             twice(|| self.rest.post(to, post.files(), &body)).await?;
-            // The answer is there; only this explanation may be missing.
+            // The answer has arrived; only this explanation may be missing.
             let _told = self.rest.post(to, Vec::new(), &Post::text(line).alone(format!("{}-l", due.id))).await;
             Ok(())
         };
@@ -338,7 +332,7 @@ impl DueMessages {
     }
 }
 
-/// Whether the bot itself holds a request back, and Discord did not refuse it.
+/// Returns the retry if the bot itself held the request back and Discord did not refuse it.
 fn held_back(problem: &RequestError) -> Option<Made> {
     let pause = match problem {
         RequestError::Closed { left, .. } | RequestError::Limited(left) => (*left).max(AT_LEAST),
@@ -348,7 +342,7 @@ fn held_back(problem: &RequestError) -> Option<Made> {
     Some(Made::Again(DueTry::HeldBack, pause))
 }
 
-/// Whether it tells of a fault, and not of what the command made of its call.
+/// Returns whether the answer reports a fault, and not the command's own result.
 fn is_fault(answer: &Answer) -> bool {
     match &answer.provenance {
         Provenance::Command(receipt) => {

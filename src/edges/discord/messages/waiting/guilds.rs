@@ -1,5 +1,4 @@
-//! The guilds in which the bot is, for what they have it do themselves: Discord is asked now and then, and not at each
-//! call.
+//! Caches which guilds the bot is in, for calls that a guild scheduled itself: Discord is not asked at each call.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,15 +8,14 @@ use tokio::time::Instant;
 use crate::edges::discord::rest::{Rest, STANDS_FOR, Standing, standing_of_guild};
 use candor_core::inbound::{Caller, GuildId, Place};
 
-/// The most guilds of which it is remembered. Of others Discord is asked more often.
+/// The maximum number of remembered guilds. For others, Discord is asked more often.
 const GUILDS_MAX: usize = 10_000;
 
-/// When Discord said last that the bot is in a guild.
+/// When Discord last confirmed that the bot is in a guild.
 #[derive(Default)]
 pub(crate) struct FoundIn(Mutex<HashMap<GuildId, Instant>>);
 
 impl FoundIn {
-    /// Whether the bot is in the guild of this place.
     pub(super) async fn standing(&self, rest: &Rest, caller: &Caller, place: Place) -> Standing {
         let Place::Guild { guild, .. } = place else { return Standing::Left };
         if self.is_known(guild, Instant::now()) {

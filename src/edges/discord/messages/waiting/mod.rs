@@ -1,4 +1,4 @@
-//! Messages that the store keeps until they are sent: answers of calls that are due, and what modules send to channels.
+//! Messages stored until they are sent: answers of due calls, and messages of modules to channels.
 
 pub(crate) mod due;
 pub(crate) mod guilds;

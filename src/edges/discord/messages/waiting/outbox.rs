@@ -1,4 +1,4 @@
-//! Sends the messages that modules put into channels.
+//! Sends the messages of modules to channels.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,35 +20,32 @@ use candor_core::inbound::Place;
 use candor_core::language::{Language, say};
 use candor_core::record::{MessageTry, milliseconds};
 
-/// How often it is looked for messages that another process added, or began to send and did not end.
+/// How often to look for messages that another process added, or began to send and did not end.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);
 
-/// The pause before a message that another process took just now is looked for again.
+/// The shortest pause before the next look, in case another process just took the message.
 const AT_LEAST: Duration = Duration::from_secs(1);
 
-/// What sending may take, pauses that Discord asks for included, before the process is taken to have ended in the middle
-/// of it.
+/// How long sending may take, including pauses that Discord asks for. After that, the process counts as ended.
 const SENT_WITHIN: Duration = Duration::from_secs(180);
 
 /// The pause after the first failure. It doubles with each further one, up to the longest.
 const PAUSE_FIRST: Duration = Duration::from_secs(2);
 const PAUSE_MAX: Duration = Duration::from_mins(30);
 
-/// After this time a message is given up, tried or not: it is no news any more.
+/// After this time a message is dropped, tried or not: it is no longer news.
 const TRIED_FOR: Duration = Duration::from_hours(24);
 
-/// The most messages that are sent at once.
 const AT_ONCE_MAX: usize = 8;
 
-/// Sends messages of modules.
 pub(crate) struct ModuleMessages {
     pub(crate) outbox: Arc<OutboxAlarm>,
-    /// Which channels the modules may send to now.
+    /// Defines which channels the modules may send to now.
     pub(crate) registry: Arc<InForce>,
     pub(crate) dispatcher: Arc<Dispatcher>,
     pub(crate) rest: Arc<Rest>,
     pub(crate) guilds: Arc<GuildsOfChannels>,
-    /// The language of the host's line: nobody asked for the message.
+    /// The language of the host's line: the message has no asker.
     pub(crate) language: Language,
     /// The work in progress, awaited at shutdown.
     pub(crate) running: TaskTracker,
@@ -86,7 +83,6 @@ impl ModuleMessages {
         }
     }
 
-    /// How long until a message is to be sent.
     async fn pause(&self) -> Duration {
         let now = self.dispatcher.now();
         match self.outbox.store().next_message(now).await {
@@ -113,11 +109,11 @@ impl ModuleMessages {
         if let Err(problem) = kept {
             error!(message.id = taken.id, error = %problem, "what became of a message is not stored; it may be sent again");
         }
-        // Whatever waited for this one may be sent now.
+        // A message that waited for this one may be sent now.
         self.outbox.look_again();
     }
 
-    /// Tries to send a message, and says in the log why it was not.
+    /// Tries to send a message, and logs why it was not sent.
     async fn tried(&self, taken: &TakenMessage) -> MessageTry {
         let TakenMessage { id, tries, receipt, at, outgoing } = taken;
         let (module, channel) = (outgoing.module.as_str(), outgoing.channel);
@@ -143,7 +139,7 @@ impl ModuleMessages {
         let footer = say!(self.language, "footer-of-module", module = module);
         let footer = format!("{footer} · {}", say!(self.language, "footer-receipt", id = receipt.to_string()));
         let post = Post::of_module(outgoing.message.reply(), footer, self.language);
-        // The same at each try: Discord makes one message of them, if they follow soon.
+        // The same nonce at each try: Discord creates only one message, if the tries follow soon.
         let body = post.alone(format!("m{id}-{}", milliseconds(*at) / 1_000));
         match once(|| self.rest.post(ChannelId::new(channel.0.max(1)), Vec::new(), &body)).await {
             Ok(_) => {
@@ -174,8 +170,8 @@ impl ModuleMessages {
         }
     }
 
-    /// Whether the module may send to this channel now. What the administrators of a guild allowed counts for channels
-    /// of that guild alone.
+    /// Returns whether the module may send to this channel now. A permission from a guild's administrators covers only
+    /// channels of that guild.
     async fn is_allowed(&self, Outgoing { module, channel, allowed_by, .. }: &Outgoing) -> Result<bool, NotKnown> {
         let (registry, owner) = (self.registry.now(), Owner::Module(module.clone()));
         let Some(policy) = registry.modules().get(&owner).map(|facts| facts.code.send_to()) else { return Ok(false) };
@@ -196,15 +192,15 @@ impl ModuleMessages {
     }
 }
 
-/// Whether a module may send to a channel cannot be found out at the moment.
+/// It is currently unknown whether a module may send to a channel.
 struct NotKnown;
 
-/// Whether Discord would refuse the message again: it cannot be, the bot may not write there, or the channel is gone.
+/// Returns whether Discord would refuse the message again: it is invalid, the bot may not write there, or the channel
+/// is gone.
 fn is_for_good(problem: &RequestError) -> bool {
     matches!(problem.status(), Some(400 | 403 | 404 | 405 | 413))
 }
 
-/// The pause after so many tries.
 fn pause_after(tries: u32) -> Duration {
     PAUSE_FIRST.saturating_mul(2_u32.saturating_pow(tries.saturating_sub(1))).min(PAUSE_MAX)
 }

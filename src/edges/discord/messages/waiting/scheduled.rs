@@ -1,4 +1,4 @@
-//! Looks each minute which times of modules' schedules have come, and has their commands run.
+//! Runs the scheduled commands of modules: checks each minute which times have come.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,27 +15,24 @@ use crate::host::dispatch::Dispatcher;
 use candor_core::inbound::{Caller, ChannelId, Place};
 use candor_core::language::Language;
 
-/// What a pattern of times tells apart.
+/// The resolution of a schedule.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// How late a command still runs: for times at which the bot was restarted, or the store failed.
+/// How late a command still runs: after a restart, or after the store failed.
 const LATE_MAX: Duration = Duration::from_mins(15);
 
-/// The most channels for which commands run at once.
 const AT_ONCE_MAX: usize = 8;
 
-/// Runs commands at times.
 pub(crate) struct ScheduledMessages {
     pub(crate) dispatcher: Arc<Dispatcher>,
     pub(crate) rest: Arc<Rest>,
     pub(crate) guilds: Arc<GuildsOfChannels>,
     pub(crate) found_in: Arc<FoundIn>,
-    /// The bot's language, where a server has set none.
+    /// The bot's language, if a guild has set none.
     pub(crate) language: Language,
 }
 
 impl ScheduledMessages {
-    /// Looks each minute, until the bot stops.
     pub(crate) async fn send(self, stop: CancellationToken) {
         let mut seen = Seen { before: self.dispatcher.now() - LATE_MAX, by_channel: BTreeMap::new() };
         while !stop.is_cancelled() {
@@ -62,7 +59,7 @@ impl ScheduledMessages {
         seen.before = now;
     }
 
-    /// Whether all ran that is due in this channel.
+    /// Runs the due commands of this channel. Returns whether all ran.
     async fn run_in(&self, channel: ChannelId, times: (SystemTime, SystemTime)) -> bool {
         let guild = match self.guilds.of(&self.rest, channel).await {
             Ok(guild) => guild,
@@ -84,16 +81,16 @@ impl ScheduledMessages {
     }
 }
 
-/// Until when it was looked.
+/// The end of the time range already checked.
 struct Seen {
-    /// At all.
+    /// In general.
     before: SystemTime,
-    /// In single channels, where it can be earlier: what failed is looked at again.
+    /// In single channels. It can be earlier: failed runs are retried.
     by_channel: BTreeMap<ChannelId, SystemTime>,
 }
 
 impl Seen {
-    /// After which time something is new in a channel. One that was not named before is looked at like all others.
+    /// Returns the time after which a schedule is new in a channel. A new channel uses the general time.
     fn since(&self, channel: ChannelId, now: SystemTime) -> SystemTime {
         self.by_channel.get(&channel).copied().unwrap_or(self.before).max(now - LATE_MAX)
     }

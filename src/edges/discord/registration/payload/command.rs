@@ -1,4 +1,4 @@
-//! The payload of one command, and all of them.
+//! The payloads that register commands.
 
 use serde_json::{Map, Value, json};
 
@@ -11,17 +11,14 @@ use candor_core::registry::Registry;
 
 /// Discord's number for a slash command. See its documentation, application command types.
 const CHAT_INPUT: u8 = 1;
-/// For a user command.
 const USER_MENU: u8 = 2;
-/// For a message command.
 const MESSAGE_MENU: u8 = 3;
 
-/// All payloads to register: slash commands, context-menu commands, and our own message commands.
+/// Returns all payloads to register: slash commands, context-menu commands, and our own message commands.
 pub(crate) fn payloads(registry: &Registry) -> Vec<Value> {
     registry.commands().chain(registry.menus()).map(payload).chain(menu_payloads(registry)).collect()
 }
 
-/// The JSON that registers a slash command or a context-menu command.
 pub(super) fn payload(command: &Command) -> Value {
     let mut fields = match command.command_type {
         CommandType::Slash => slash(command),
@@ -36,7 +33,7 @@ pub(super) fn payload(command: &Command) -> Value {
     Value::Object(fields)
 }
 
-/// The JSON that registers our own message commands. Discord takes no description for them.
+/// Returns the JSON that registers our own message commands. Discord takes no description for them.
 fn menu_payloads(registry: &Registry) -> impl Iterator<Item = Value> {
     registry.reply_menus().map(|name| json!({ "type": MESSAGE_MENU, "name": name }))
 }
@@ -49,7 +46,7 @@ fn slash(command: &Command) -> Map<String, Value> {
     match &command.kind {
         CommandKind::Leaf(leaf) => option::complete(&mut fields, leaf),
         CommandKind::Parent { subcommands, groups } => {
-            // poise's list has the same order: what stands directly below the command, then its groups.
+            // poise's list has the same order: direct subcommands, then groups.
             let mut below = entries(&mut fields);
             for (known, entry) in subcommands.iter().zip(below.by_ref()) {
                 option::complete(entry, &known.leaf);
@@ -64,7 +61,7 @@ fn slash(command: &Command) -> Map<String, Value> {
     fields
 }
 
-/// poise has no localized names for context-menu commands, and wants an action of its own.
+/// Built without poise, which has no localized names for context-menu commands and wants an action for them.
 fn menu(command: &Command, number: u8) -> Map<String, Value> {
     let mut fields = Map::new();
     fields.insert("type".to_owned(), json!(number));

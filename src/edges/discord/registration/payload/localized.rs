@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// The locales that Discord shows in place of each other where one is missing. See its documentation on the
-/// localization of commands.
+/// The locales that Discord shows in place of each other if one is missing. See its documentation on the localization
+/// of commands.
 const ENGLISH: [&str; 2] = ["en-US", "en-GB"];
 
-/// The texts to register by locale. The default text is English: where only one English locale has a text of its own,
-/// the other gets the default, which Discord would otherwise show to nobody who reads English.
+/// Returns the texts to register by locale. The default text is English. If only one English locale has its own text,
+/// the other gets the default. Otherwise Discord would never show the default to people who read English.
 pub(crate) fn texts(default: &str, given: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut texts = given.clone();
     if ENGLISH.iter().any(|&locale| given.contains_key(locale)) {
@@ -20,7 +20,6 @@ pub(crate) fn texts(default: &str, given: &BTreeMap<String, String>) -> BTreeMap
     texts
 }
 
-/// Adds the texts to a payload, if there are any.
 pub(crate) fn insert(fields: &mut Map<String, Value>, key: &str, default: &str, given: &BTreeMap<String, String>) {
     if !given.is_empty() {
         fields.insert(key.to_owned(), texts(default, given).into_iter().collect());

@@ -1,4 +1,4 @@
-//! The payload that registers a command: poise's own, completed with what poise has no field for.
+//! The payload that registers a command: poise's own, completed with the fields that poise lacks.
 
 mod command;
 pub(crate) mod localized;

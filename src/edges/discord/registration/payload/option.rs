@@ -1,4 +1,4 @@
-//! Completes an option with what poise has no field for: bounds, lengths and choices with values.
+//! Completes an option with the fields that poise lacks: bounds, lengths and choices with values.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ pub(crate) fn complete(fields: &mut Map<String, Value>, leaf: &Leaf) {
     }
 }
 
-/// The options of a payload, or its subcommands and groups.
+/// Returns the options of a payload, or its subcommands and groups.
 pub(crate) fn entries(fields: &mut Map<String, Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
     fields.get_mut("options").and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }

@@ -1,5 +1,5 @@
-//! A command of the registry as a poise command: names, options and where it may be used, as far as poise can express
-//! them. `payload` adds the rest.
+//! A command of the registry as a poise command: names, options and contexts, as far as poise can express them.
+//! `payload` adds the rest.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -16,10 +16,9 @@ use candor_core::inbound::{CommandPath, CommandType};
 
 type Texts = Cow<'static, [(Cow<'static, str>, Cow<'static, str>)]>;
 
-/// A command of poise's. poise never calls it: the router answers interactions.
+/// A poise command. poise never calls it: the router answers interactions.
 pub(crate) type Shape = PoiseCommand<(), Infallible>;
 
-/// One slash command of the registry as a poise command.
 pub(crate) fn command(command: &Command) -> Shape {
     let names = [command.name.as_str()];
     let shape = match &command.kind {
@@ -107,7 +106,7 @@ fn texts(default: &str, given: &std::collections::BTreeMap<String, String>) -> T
     localized::texts(default, given).into_iter().map(|(locale, text)| (locale.into(), text.into())).collect()
 }
 
-/// A function pointer cannot carry bounds, so it sets the type alone; the payload is completed with them.
+/// A function pointer cannot carry bounds, so it sets only the type; the payload is completed with the bounds.
 fn type_setter(kind: &OptionKind) -> fn(CreateCommandOption) -> CreateCommandOption {
     match kind {
         OptionKind::String { .. } => |option| option.kind(CommandOptionType::String),

@@ -25,7 +25,8 @@ const CHOICES_MAX: usize = 25;
 const PICKED_MAX: u8 = 25;
 const CHOICE_MAX: usize = 100;
 
-/// The action rows below an answer: none below a chat reply, which has its own. What Discord would reject is left out and logged.
+/// Returns the action rows below an answer. A chat reply gets none, because it has its own. Controls that Discord would
+/// reject are left out and logged.
 pub(crate) fn rows(answer: &Answer, signer: Signer<'_>) -> Vec<CreateActionRow> {
     let command = match &answer.provenance {
         Provenance::Command(receipt) => receipt.facts().command.as_str(),
@@ -44,7 +45,7 @@ pub(crate) fn rows(answer: &Answer, signer: Signer<'_>) -> Vec<CreateActionRow> 
     rows.filter_map(|(controls, n_row)| row(controls, n_row, command, signer)).collect()
 }
 
-/// One action row: a select menu by itself, or buttons.
+/// Returns one action row: a select menu by itself, or buttons.
 fn row(controls: &[Control], n_row: u8, command: &str, signer: Signer<'_>) -> Option<CreateActionRow> {
     let mut buttons = Vec::new();
     for (control, n) in controls.iter().zip(0_u8..) {
@@ -122,7 +123,7 @@ fn with_emoji(button: CreateButton, emoji: Option<&Emoji>) -> CreateButton {
     button.emoji(ReactionType::Custom { animated: *is_animated, id: EmojiId::new(*id), name: Some(name.clone()) })
 }
 
-/// The options of a select menu, if Discord accepts them as they are: a value cannot be cut without becoming another.
+/// Returns the options of a select menu, if Discord accepts them as they are: a shortened value would be another value.
 fn options(choices: &[(String, String)]) -> Option<Vec<CreateSelectMenuOption>> {
     let fits = |text: &str| (1..=CHOICE_MAX).contains(&text.chars().count());
     let is_once = |value: &String| choices.iter().filter(|(_, other)| other == value).count() == 1;
@@ -131,8 +132,8 @@ fn options(choices: &[(String, String)]) -> Option<Vec<CreateSelectMenuOption>> 
     (all_fit && (1..=CHOICES_MAX).contains(&choices.len())).then(|| choices.iter().map(option).collect())
 }
 
-/// What a picker lists. Nothing is chosen in it beforehand: what is gone from the guild meanwhile must not keep Discord from
-/// taking the message.
+/// Returns the kind of a picker. It has no preselection: Discord would reject the message if the preselected channel or
+/// role were gone.
 fn listed(from: Picked) -> CreateSelectMenuKind {
     match from {
         Picked::Channels => CreateSelectMenuKind::Channel { channel_types: None, default_channels: None },

@@ -1,9 +1,8 @@
 //! Reads a server's response: status and body become text and calls, or exactly one failure.
 //!
 //! Servers differ, so everything that does not change the text is tolerated: unknown fields, a missing role, a byte
-//! order mark, a missing or empty finish reason, one document where a stream was asked for. Words that do not come to a
-//! known end are read as words that are cut off, without calls; without words that is a failure. What was filtered is a
-//! failure in any case.
+//! order mark, a missing or empty finish reason, one document in place of a stream. Words without a known end are read
+//! as cut off, without calls. Without words that is a failure. A filtered answer is always a failure.
 
 #[cfg(test)]
 mod tests;
@@ -22,22 +21,23 @@ use candor_core::agent::tools::{Completion, Cut, RawCall};
 use candor_core::agent::{ModelFailure, without_thinking, words_so_far};
 use candor_core::text::{first_characters, is_invisible};
 
-/// The longest answer, in characters: what is longer is cut there. Fifty messages of Discord: no person reads more.
+/// The maximum length of an answer, in characters; longer ones are cut. Equals fifty messages of Discord, more than a
+/// person reads.
 const ANSWER_LENGTH_MAX: usize = 100_000;
 
-/// The most tokens that a server is believed to have used for one answer: more is a mistake that would use up a budget.
+/// The maximum plausible number of tokens of one answer. A higher number is a mistake that would use up a budget.
 const TOKENS_MAX: u64 = 100_000_000;
 
-/// The failure of a response that has another status than success. `retry_after` is the wait that the server asked for,
-/// if it asked for one; `offer` is what the request offered.
+/// Returns the failure of a response without a success status. `retry_after` is the wait that the server asked for, if
+/// any. `offer` describes the tools of the request.
 pub(crate) fn refusal(status: u16, retry_after: Option<Duration>, offer: Offer, body: &[u8]) -> ModelFailure {
     let answer = parse(body).unwrap_or_default();
     let error = if says_something(&answer["error"]) { &answer["error"] } else { &answer };
     failure_of(status, retry_after, offer, error)
 }
 
-/// The body as JSON, assembled if it is a stream. JSON allows white space in front of it; some gateways add a byte
-/// order mark.
+/// Parses the body as JSON, and assembles it if it is a stream. JSON allows white space in front of it. Some gateways
+/// add a byte order mark.
 pub(crate) fn parse(body: &[u8]) -> Result<Value, ModelFailure> {
     if stream::is_stream(body) == Some(true) {
         return stream::whole(body);
@@ -46,13 +46,13 @@ pub(crate) fn parse(body: &[u8]) -> Result<Value, ModelFailure> {
     serde_json::from_slice(body).map_err(|_| ModelFailure::NotJson)
 }
 
-/// Decodes a response with a status of success.
+/// Decodes a response with a success status.
 pub(crate) fn completion(
     answer: &Value,
     retry_after: Option<Duration>,
     offer: Offer,
 ) -> Result<Completion, ModelFailure> {
-    // How vLLM wraps an error, or rather does not.
+    // vLLM does not wrap an error.
     let error = if answer["object"] == "error" { answer } else { &answer["error"] };
     reported(error, retry_after, offer)?;
     let choices = answer["choices"].as_array().ok_or(ModelFailure::NotJson)?;
@@ -65,7 +65,7 @@ pub(crate) fn completion(
     if says_something(&message["refusal"]) && !message["refusal"].is_string() {
         return Err(ModelFailure::Filtered);
     }
-    // The model says to the person why it refuses, perhaps behind words. Calls beside a refusal do not run.
+    // A refusal is the model's explanation to the person, perhaps behind words. Calls beside it do not run.
     let refusal = message["refusal"].as_str().unwrap_or_default();
     let is_refused = says_something(&message["refusal"]) || has_refusal(&message["content"]);
     let words = text_of(&message["content"])?;
@@ -84,7 +84,7 @@ pub(crate) fn completion(
         Ok(()) => (words.len() < all_words.len()).then_some(Cut::Longest),
         Err(failure) => Some(cut_by(&failure).filter(|_| !is_silent).ok_or(failure)?),
     };
-    // Half a call is none.
+    // Half a call must not run.
     if cut.is_some() || is_refused {
         calls.clear();
     }
@@ -95,7 +95,8 @@ pub(crate) fn completion(
     }
 }
 
-/// How many tokens the request and its answer took, if the server says it. Some servers leave out the sum.
+/// Returns the tokens of the request and its answer together, if the server reports them. Some servers leave out the
+/// sum.
 pub(crate) fn tokens_used(answer: &Value) -> Option<u64> {
     let usage = &answer["usage"];
     let parts = || {
@@ -105,8 +106,8 @@ pub(crate) fn tokens_used(answer: &Value) -> Option<u64> {
     usage["total_tokens"].as_u64().or_else(parts).filter(|tokens| (1..=TOKENS_MAX).contains(tokens))
 }
 
-/// Why the words end, if this failure came while they were being written, or in place of their end. What is withheld
-/// stays withheld.
+/// Returns the reason for a cut, if this failure came while words were being written, or in place of their end. A
+/// withheld answer stays withheld.
 fn cut_by(failure: &ModelFailure) -> Option<Cut> {
     match failure {
         ModelFailure::TimedOut(_) => Some(Cut::Time),
@@ -126,8 +127,8 @@ fn cut_by(failure: &ModelFailure) -> Option<Cut> {
     }
 }
 
-/// A partial answer that `failure` cut off. `None` if there is no text, or if the failure withholds it. Calls are
-/// dropped: the last may be incomplete.
+/// Returns the partial answer that `failure` cut off. `None` if there is no text, or if the failure withholds it. Calls
+/// are dropped, because the last may be incomplete.
 pub(crate) fn cut_short(text: &str, failure: &ModelFailure) -> Option<Completion> {
     let cut = cut_by(failure)?;
     let (words, is_full) = shown_so_far(text);
@@ -135,8 +136,8 @@ pub(crate) fn cut_short(text: &str, failure: &ModelFailure) -> Option<Completion
     (!is_silent(words)).then(|| Completion { text: words.to_owned(), calls: Vec::new(), cut: Some(cut) })
 }
 
-/// The text so far of a growing answer, cut at the longest answer, and whether it was cut: then nothing that follows is
-/// shown.
+/// Returns the text so far of a growing answer, cut at the maximum length, and whether it was cut. After a cut nothing
+/// more is shown.
 pub(crate) fn shown_so_far(text: &str) -> (&str, bool) {
     let words = words_so_far(text);
     let shown = first_characters(words, ANSWER_LENGTH_MAX);
@@ -147,7 +148,7 @@ fn is_silent(words: &str) -> bool {
     words.chars().all(|character| character.is_whitespace() || is_invisible(character))
 }
 
-/// An error in place of an answer, although the status says success. Some servers write the intended status as the
+/// Checks for an error in place of an answer, despite a success status. Some servers write the intended status as the
 /// error's code.
 fn reported(error: &Value, retry_after: Option<Duration>, offer: Offer) -> Result<(), ModelFailure> {
     if !says_something(error) {
@@ -160,8 +161,8 @@ fn reported(error: &Value, retry_after: Option<Duration>, offer: Offer) -> Resul
     })
 }
 
-/// Whether the answer is complete, by its finish reason. Servers spell the reasons in many ways, and some say that they
-/// stopped where they called.
+/// Checks by the finish reason whether the answer is complete. Servers spell the reasons in many ways, and some report
+/// a stop after a call.
 fn whole(finish_reason: &Value, calls: &[RawCall], offer: Offer) -> Result<(), ModelFailure> {
     if offer == Offer::Nothing && !calls.is_empty() {
         return Err(ModelFailure::ToolCall);

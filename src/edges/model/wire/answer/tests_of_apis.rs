@@ -1,5 +1,4 @@
-//! Answers of the APIs beside chat completions, in the shapes that their documentation has: whole, and as streams that
-//! are cut at every byte.
+//! Answers of the APIs besides chat completions, in their documented shapes: whole, and as streams cut at every byte.
 
 use serde_json::json;
 
@@ -10,7 +9,7 @@ use crate::edges::model::wire::thought::{THOUGHTS_LENGTH_MAX, thoughts_of};
 use candor_core::agent::tools::RawArguments;
 use candor_core::settings::ModelApi;
 
-/// One answer in both forms, and what is read from it.
+/// One answer in both forms, and the expected reading.
 struct Case {
     name: &'static str,
     whole: Value,
@@ -32,7 +31,7 @@ fn called(text: &str, calls: &[(&str, Value)]) -> Result<Completion, ModelFailur
     Ok(Completion { text: text.to_owned(), calls: calls.iter().map(call).collect(), cut: None })
 }
 
-/// The events as a server sends them: each with its name, as both APIs do.
+/// Encodes the events as both APIs send them, each with its name.
 fn stream(events: &[Value]) -> Vec<u8> {
     let event = |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or("message"));
     events.iter().map(event).collect::<String>().into_bytes()
@@ -65,7 +64,7 @@ fn hold(api: ModelApi, cases: Vec<Case>) {
         for at in 0..body.len() {
             let (before, _) = body.split_at(at);
             match read_pieces(api, [before]) {
-                // Only what comes behind the end of the answer may be missing.
+                // Only data behind the end of the answer may be missing.
                 Ok(cut) => assert_eq!(completion(&cut, None, Offer::Tools), expected, "{name}, ended at {at}"),
                 Err(failure) => assert_eq!(failure, ModelFailure::Interrupted, "{name}, ended at {at}"),
             }
@@ -92,7 +91,7 @@ fn begun() -> Value {
     })
 }
 
-/// A block of a stream: how it begins, and what is added to it.
+/// The events of a block: its beginning and its deltas.
 fn block(index: u64, begin: Value, deltas: &[Value]) -> Vec<Value> {
     let begin = json!({"type": "content_block_start", "index": index, "content_block": begin});
     let delta = |delta| json!({"type": "content_block_delta", "index": index, "delta": delta});
@@ -223,7 +222,7 @@ fn what_was_thought_before_calls_is_read_with_its_signature_and_its_place() {
         assert_eq!(read, [(0, &thinking), (0, &redacted), (1, &thinking)], "{form}");
     }
 
-    // More than is kept is none at all: a part would be refused.
+    // Thinking beyond the limit is dropped as a whole, because a part would be refused.
     let long = json!({"type": "thinking_delta", "thinking": "x".repeat(THOUGHTS_LENGTH_MAX)});
     let too_long = block(1, json!({"type": "thinking", "thinking": "", "signature": ""}), &[long]);
     let blocks = [thinking_block(0), too_long, call_block(2, "toolu_1", &["{}"])];
@@ -420,7 +419,7 @@ fn what_is_no_answer_of_the_api_is_read_as_none() {
             let answer = apis::whole(api, other.clone());
             assert_eq!(completion(&answer, None, Offer::Tools), Err(ModelFailure::NotJson), "{api:?} {other}");
         }
-        // Events that are none of the API's say nothing, and what has no end is no answer.
+        // Unknown events have no effect, and a stream without an end is not an answer.
         assert_eq!(read(api, &others), Err(ModelFailure::Interrupted), "{api:?}");
     }
     let whole = message(json!([{"type": "text", "text": "hello"}]), "end_turn");

@@ -1,4 +1,4 @@
-//! What differs from one API to another, by the API's name in the settings.
+//! The differences between the APIs, by the API's name in the settings.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,17 +8,15 @@ use crate::edges::model::wire::apis::{messages_answer, messages_request, respons
 use crate::edges::model::wire::request::{AnswerForm, ChatRequest, RequestBody};
 use candor_core::settings::ModelApi;
 
-/// The body of a request, in whatever API.
+/// The body of a request in one of the APIs.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum ApiBody<'a> {
-    /// Of OpenAI's chat completions.
     Chat(RequestBody<'a>),
-    /// Of another one.
     Other(Value),
 }
 
-/// A request as the body that this API takes, which asks for an answer in this form.
+/// Builds the body of a request for this API, which asks for an answer in this form.
 pub(crate) fn body<'a>(api: ModelApi, request: &'a ChatRequest<'_>, form: AnswerForm) -> ApiBody<'a> {
     match api {
         ModelApi::Chat => ApiBody::Chat(request.asking_for(form)),
@@ -27,7 +25,6 @@ pub(crate) fn body<'a>(api: ModelApi, request: &'a ChatRequest<'_>, form: Answer
     }
 }
 
-/// The headers that each request of an API has.
 pub(crate) fn headers(api: ModelApi) -> &'static [(&'static str, &'static str)] {
     match api {
         ModelApi::Chat | ModelApi::Responses => &[],
@@ -35,12 +32,12 @@ pub(crate) fn headers(api: ModelApi) -> &'static [(&'static str, &'static str)] 
     }
 }
 
-/// The header that carries the key, where it is not `Authorization: Bearer`.
+/// Returns the header of the key, if it is not `Authorization: Bearer`.
 pub(crate) fn key_header(api: ModelApi) -> Option<&'static str> {
     (api == ModelApi::Messages).then_some("x-api-key")
 }
 
-/// A whole answer of this API as chat completions would have sent it. What is no answer of the API has no `choices`.
+/// Converts a whole answer of this API to chat completions. A document that is not an answer gets no `choices`.
 pub(crate) fn whole(api: ModelApi, answer: Value) -> Value {
     match api {
         ModelApi::Chat => answer,
@@ -49,20 +46,17 @@ pub(crate) fn whole(api: ModelApi, answer: Value) -> Value {
     }
 }
 
-/// Reads the events of a stream in the order in which they come.
+/// Converts the events of a stream, in the order in which they come.
 #[derive(Debug, Default)]
 pub(crate) enum Events {
-    /// Of OpenAI's chat completions: what comes is what is wanted.
+    /// OpenAI's chat completions, which need no conversion.
     #[default]
     Chat,
-    /// Of OpenAI's Responses.
     Responses(responses_answer::Events),
-    /// Of Anthropic's Messages.
     Messages(messages_answer::Events),
 }
 
 impl Events {
-    /// The events of this API, before the first.
     pub(crate) fn of(api: ModelApi) -> Self {
         match api {
             ModelApi::Chat => Self::Chat,
@@ -71,7 +65,7 @@ impl Events {
         }
     }
 
-    /// The next event as one of chat completions. `name` is what the stream calls it, perhaps nothing.
+    /// Converts the next event to chat completions. `name` is its name in the stream, perhaps empty.
     pub(crate) fn chunk(&mut self, name: &str, event: Value) -> Chunk {
         match self {
             Self::Chat => Chunk::of(event),

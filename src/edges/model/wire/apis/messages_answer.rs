@@ -7,11 +7,11 @@ use crate::edges::model::wire::apis::named_error::reported;
 use crate::edges::model::wire::content::says_something;
 use crate::edges::model::wire::thought::{self, THOUGHTS_LENGTH_MAX, Thought, noted};
 
-/// The fields of a count of tokens. What is read from a cache, or written to one, is not in the first.
+/// The fields of a token count. The first one does not include tokens that are read from a cache or written to it.
 const COUNTED: [&str; 4] = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
 
-/// A whole answer as chat completions would have sent it. Blocks of thinking stand beside it, as [`noted`]. Those of
-/// tools that the server runs itself are left out: they are neither words nor calls of this bot's tools.
+/// Converts a whole answer to chat completions. Blocks of thinking are added as [`noted`]. Blocks of the server's own
+/// tools are left out: they are neither words nor calls of this bot's tools.
 pub(super) fn whole(answer: &Value) -> Value {
     if says_something(&answer["error"]) {
         return reported(&answer["error"]);
@@ -38,11 +38,10 @@ pub(super) fn whole(answer: &Value) -> Value {
     json!({ "choices": [choice], "usage": usage.usage() })
 }
 
-/// Reads the events of a stream.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
-    /// The indexes of the blocks that are calls, in the order in which they came. As many as there may be calls:
-    /// whoever puts them together takes no more.
+    /// The block indexes of the calls, in order of arrival. Bounded, because the assembler of the calls refuses too
+    /// many.
     calls: Vec<Option<u64>>,
     thoughts: ThoughtPieces,
     usage: Counted,
@@ -68,15 +67,15 @@ impl Events {
                 Chunk::of(json!({ "choices": [choice], "usage": self.usage.usage() }))
             }
             "message_stop" => Chunk::nothing().last(),
-            // One event with the whole answer in it.
+            // One event with the whole answer.
             "message" => Chunk::of(whole(&event)),
-            // An error whose wrapping is missing.
+            // An error without its wrapping.
             "error" => Chunk::of(reported(&event)),
             _ => Chunk::nothing(),
         }
     }
 
-    /// A block begins, perhaps with its first words, or with a whole call.
+    /// Handles the beginning of a block, perhaps with its first words or with a whole call.
     fn begin(&mut self, index: &Value, block: &Value) -> Chunk {
         self.thoughts.begin(index.as_u64(), block);
         match block["type"].as_str() {
@@ -98,7 +97,7 @@ impl Events {
         match delta["type"].as_str() {
             Some("text_delta") => Chunk::delta(json!({ "content": delta["text"] })),
             Some("thinking_delta") => Chunk::delta(json!({ "reasoning_content": delta["thinking"] })),
-            // The input of a tool that the server runs itself has the same form.
+            // The input of the server's own tools has the same form.
             Some("input_json_delta") if self.calls.contains(&index.as_u64()) => {
                 Chunk::call(index, &Value::Null, &Value::Null, &delta["partial_json"])
             }
@@ -107,10 +106,10 @@ impl Events {
     }
 }
 
-/// The model's thinking, block by block: what was begun, with what was added to it.
+/// The model's thinking by block: each beginning with its deltas.
 #[derive(Debug, Default)]
 struct ThoughtPieces {
-    /// How many calls there were until now.
+    /// The number of calls so far.
     n_calls: usize,
     blocks: Vec<(Option<u64>, Thought)>,
     length: usize,
@@ -122,7 +121,7 @@ impl ThoughtPieces {
             return;
         }
         let thought = Thought { before: self.n_calls, block: block.clone() };
-        // A block of nothing has its length as well.
+        // An empty block counts too, which bounds the number of blocks.
         self.length += thought::length(std::slice::from_ref(&thought)) + 32;
         if self.length <= THOUGHTS_LENGTH_MAX {
             self.blocks.push((index, thought));
@@ -144,14 +143,14 @@ impl ThoughtPieces {
         }
     }
 
-    /// All of it, or nothing if that is too much.
+    /// Returns all thoughts, or null if they are too long.
     fn take(&mut self) -> Value {
         let thoughts: Vec<_> = std::mem::take(&mut self.blocks).into_iter().map(|(_, thought)| thought).collect();
         if self.length <= THOUGHTS_LENGTH_MAX { noted(&thoughts) } else { Value::Null }
     }
 }
 
-/// The latest counts of tokens: those of the request come first, those of the answer last, and some come again.
+/// The latest token counts. Those of the request come first and those of the answer last; some are repeated.
 #[derive(Debug, Default)]
 struct Counted([Option<u64>; COUNTED.len()]);
 
@@ -162,7 +161,7 @@ impl Counted {
         }
     }
 
-    /// The counts as chat completions sum them up, or nothing.
+    /// Returns the total as chat completions write it, or null.
     fn usage(&self) -> Value {
         let counts = self.0.iter().flatten();
         match counts.copied().reduce(u64::saturating_add) {
@@ -172,7 +171,7 @@ impl Counted {
     }
 }
 
-/// Why the answer ends, as chat completions would say it where they have a word for it.
+/// Returns the reason for the end, in the word of chat completions if they have one.
 fn finish_reason(stop_reason: &Value) -> Value {
     match stop_reason.as_str() {
         Some("model_context_window_exceeded") => json!("length"),

@@ -8,10 +8,10 @@ use crate::edges::model::wire::thought::Thought;
 use candor_core::agent::HOST;
 use candor_core::inbound::Picture;
 
-/// The limit of an answer where the operator sets none: the API takes no request without one.
+/// The length limit of an answer if the operator sets none. The API requires one.
 const MAX_TOKENS: u32 = 4_096;
 
-/// The system text in a field of its own; a person and the model in turn, a person first.
+/// Builds the body: the system text in a separate field, then person and model in turn, a person first.
 pub(super) fn body(request: &ChatRequest<'_>, form: AnswerForm) -> Value {
     let mut system = Vec::new();
     let mut turns: Vec<Turn> = Vec::new();
@@ -60,7 +60,7 @@ pub(super) fn body(request: &ChatRequest<'_>, form: AnswerForm) -> Value {
     Value::Object(body)
 }
 
-/// What the model said in one answer: its words, then its calls, with its thinking where that stood.
+/// Returns the blocks of one answer of the model: its words, then its calls, with its thinking in the original places.
 fn answered(words: &str, calls: &[WireCall<'_>], thoughts: &[Thought]) -> Vec<Value> {
     let thought = |n: usize| {
         let there = thoughts.iter().filter(move |thought| thought.before == n);
@@ -71,8 +71,8 @@ fn answered(words: &str, calls: &[WireCall<'_>], thoughts: &[Thought]) -> Vec<Va
     first.chain(text(words)).chain(calls.first().map(tool_use)).chain(others).collect()
 }
 
-/// Whether the model may think before it goes on. Where the results of its calls are answered, the API wants the
-/// thinking before those calls: if that is not known any more, or another server's model made them, there is none.
+/// Returns whether the model may think before it goes on. When results of calls are answered, the API requires the
+/// thinking before those calls. It is missing if it is no longer kept, or if another provider's model made the calls.
 fn thinks_on(turns: &[Turn]) -> bool {
     let last = turns.iter().rev().find(|turn| turn.role == "assistant");
     last.is_none_or(|turn| {
@@ -80,18 +80,18 @@ fn thinks_on(turns: &[Turn]) -> bool {
     })
 }
 
-/// What one side says until the other one does.
+/// Consecutive blocks of one side.
 struct Turn {
     role: &'static str,
     blocks: Vec<Value>,
 }
 
-/// A block of words. None for words of nothing: the API takes no such block.
+/// Returns a block of words. Empty for blank words, because the API accepts no such block.
 fn text(words: &str) -> Vec<Value> {
     (!words.trim().is_empty()).then(|| json!({ "type": "text", "text": words })).into_iter().collect()
 }
 
-/// A picture. It stands in front of the words about it.
+/// Returns a block of a picture, which goes in front of the words about it.
 fn image(Picture { media_type, data, .. }: &Picture) -> Value {
     let data = BASE64_STANDARD.encode(data);
     json!({ "type": "image", "source": { "type": "base64", "media_type": media_type, "data": data } })
@@ -106,7 +106,7 @@ fn tool_result(id: &str, content: &str) -> Value {
     json!({ "type": "tool_result", "tool_use_id": block_id(id), "content": content })
 }
 
-/// An id of letters, digits, `_` and `-`: the API takes no other, and servers of other APIs give them.
+/// Escapes an id to letters, digits, `_` and `-`. The API accepts nothing else, but ids of other APIs contain it.
 fn block_id(id: &str) -> String {
     let letter = |letter: char| match letter {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => letter.to_string(),
@@ -115,7 +115,7 @@ fn block_id(id: &str) -> String {
     id.chars().map(letter).collect()
 }
 
-/// A tool in this API's form.
+/// Converts a tool to this API's form.
 fn tool(tool: &Value) -> Value {
     let function = &tool["function"];
     json!({

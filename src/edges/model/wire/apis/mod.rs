@@ -1,5 +1,5 @@
-//! The APIs beside OpenAI's chat completions. What is asked is written in their form; what they answer becomes what
-//! chat completions would have answered, whole or event by event, so that all that reads an answer reads them alike.
+//! The APIs besides OpenAI's chat completions. Requests are written in their form. Their answers are converted to chat
+//! completions, whole or event by event, so that all later stages read one form.
 //!
 //! `messages` is Anthropic's Messages, `responses` OpenAI's Responses.
 

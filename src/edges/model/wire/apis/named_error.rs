@@ -1,21 +1,21 @@
-//! Errors that an answer reports in the middle, by the names that the APIs give them.
+//! Errors inside an answer, by their names in the APIs.
 
 use serde_json::{Value, json};
 
-/// An error with the status that it would have had in place of the answer, as some servers of chat completions write
-/// it: by its code, or else by its type.
+/// Adds to an error the status that it would have had in place of the answer, as some servers of chat completions write
+/// it. The code determines the status, or else the type.
 pub(super) fn reported(error: &Value) -> Value {
     let names: Vec<_> = [&error["code"], &error["type"]].into_iter().filter_map(Value::as_str).collect();
     let status = names.iter().find_map(|name| status(name));
     json!({ "error": { "code": status, "type": names.join(" "), "message": text(error) } })
 }
 
-/// The words of an error. Some gateways write nothing else.
+/// Returns the message of an error. Some gateways write nothing else.
 fn text(error: &Value) -> &Value {
     if error.is_string() { error } else { &error["message"] }
 }
 
-/// The status of an error, as both APIs document them.
+/// Returns the status of an error, as both APIs document it.
 fn status(name: &str) -> Option<u16> {
     Some(match name {
         "invalid_request_error" | "invalid_prompt" | "context_length_exceeded" => 400,

@@ -8,11 +8,11 @@ use crate::edges::model::wire::apis::chunk::Chunk;
 use crate::edges::model::wire::apis::named_error::reported;
 use crate::edges::model::wire::content::says_something;
 
-/// What stands between two messages of one answer.
+/// The separator between two messages of one answer.
 const BETWEEN: &str = "\n\n";
 
-/// A whole answer as chat completions would have sent it. Items of reasoning are left out, and so are those of tools
-/// that the server runs itself: they are neither words nor calls of this bot's tools.
+/// Converts a whole answer to chat completions. Items of reasoning and of the server's own tools are left out: they are
+/// neither words nor calls of this bot's tools.
 pub(super) fn whole(response: &Value) -> Value {
     if says_something(&response["error"]) {
         return reported(&response["error"]);
@@ -32,15 +32,14 @@ pub(super) fn whole(response: &Value) -> Value {
     json!({ "choices": [{ "message": message, "finish_reason": end }], "usage": usage(&response["usage"]) })
 }
 
-/// Reads the events of a stream.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
-    /// The item whose words came last.
+    /// The index of the item whose words came last.
     words: Option<u64>,
     /// Whether a refusal came in pieces.
     has_refused: bool,
-    /// The calls by the index of their item, and whether arguments of them came. As many as there may be calls: whoever
-    /// puts them together takes no more.
+    /// The calls by the index of their item, and whether arguments came. Bounded, because the assembler of the calls
+    /// refuses too many.
     calls: BTreeMap<u64, bool>,
 }
 
@@ -58,7 +57,7 @@ impl Events {
             "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
                 Chunk::delta(json!({ "reasoning_content": event["delta"] }))
             }
-            // Its arguments are not there yet, or come again.
+            // Its arguments are not there yet, or are repeated later.
             "response.output_item.added" if event["item"]["type"] == "function_call" => {
                 self.call(index, &event["item"], &Value::Null)
             }
@@ -70,7 +69,7 @@ impl Events {
             "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
                 self.end(kind, &event["response"]).last()
             }
-            // One event with the whole answer in it.
+            // One event with the whole answer.
             _ if event["object"] == "response" => Chunk::of(whole(&event)),
             _ if says_something(&event["error"]) => Chunk::of(reported(&event["error"])),
             "error" => Chunk::of(reported(&event)),
@@ -95,13 +94,13 @@ impl Events {
         Chunk::call(index, &item["call_id"], &item["name"], arguments)
     }
 
-    /// A call that is whole. Its arguments are taken if nothing of them came before.
+    /// Handles a whole call. Its arguments are used only if none came before.
     fn whole_call(&mut self, index: &Value, item: &Value, arguments: &Value) -> Chunk {
         let has_arguments = index.as_u64().and_then(|index| self.calls.get(&index)) == Some(&true);
         self.call(index, item, if has_arguments { &Value::Null } else { arguments })
     }
 
-    /// The response as a whole. Its items came before; where none did, they are read from here.
+    /// Handles the whole response. Its items are read only if none came before.
     fn end(&self, kind: &str, response: &Value) -> Chunk {
         let mut whole = whole(response);
         if says_something(&whole["error"]) {
@@ -118,18 +117,18 @@ impl Events {
     }
 }
 
-/// Where the words of an item stand. Without an index they are those of one item.
+/// Returns the place of an item's words. Without an index all words belong to one item.
 fn place(index: &Value) -> Option<u64> {
     Some(index.as_u64().unwrap_or(0))
 }
 
-/// The text of a message's parts of one kind.
+/// Returns the joined text of a message's parts of one kind.
 fn parts(message: &Value, kind: &str, field: &str) -> String {
     let parts = message["content"].as_array().into_iter().flatten();
     parts.filter(|part| part["type"] == kind).filter_map(|part| part[field].as_str()).collect()
 }
 
-/// Why the answer ends, as chat completions would say it where they have a word for it.
+/// Returns the reason for the end, in the word of chat completions if they have one.
 fn finish_reason(status: Option<&str>, response: &Value, has_calls: bool) -> Value {
     let reason = &response["incomplete_details"]["reason"];
     match (status, reason.as_str()) {
@@ -142,7 +141,7 @@ fn finish_reason(status: Option<&str>, response: &Value, has_calls: bool) -> Val
     }
 }
 
-/// The count of tokens as chat completions write it.
+/// Converts the token count to chat completions.
 fn usage(usage: &Value) -> Value {
     json!({
         "total_tokens": usage["total_tokens"],

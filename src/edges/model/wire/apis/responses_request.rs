@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::edges::model::wire::request::{AnswerForm, ChatRequest, WireContent, WireMessage, address_of_data};
 
-/// The system text in a field of its own, and a list of items. Nothing of it is to be kept by the server.
+/// Builds the body: the system text in a separate field, and a list of items. The server must not store any of it.
 pub(super) fn body(request: &ChatRequest<'_>, form: AnswerForm) -> Value {
     let mut instructions = Vec::new();
     let mut input = Vec::new();
@@ -57,7 +57,7 @@ fn shown(content: &WireContent<'_>) -> Value {
     json!({ "type": "message", "role": "user", "content": parts })
 }
 
-/// A tool in this API's form. Not strict: that would refuse schemas with optional fields.
+/// Converts a tool to this API's form. Not strict, which would refuse schemas with optional fields.
 fn tool(tool: &Value) -> Value {
     let function = &tool["function"];
     json!({

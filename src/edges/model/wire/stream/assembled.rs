@@ -8,7 +8,6 @@ use crate::edges::model::wire::pieces::CallPieces;
 use candor_core::agent::ModelFailure;
 use candor_core::settings::ModelApi;
 
-/// What was assembled so far.
 #[derive(Debug, Default)]
 pub(super) struct Assembled {
     events: Events,
@@ -17,26 +16,25 @@ pub(super) struct Assembled {
     calls: CallPieces,
     legacy_call: CallPieces,
     finish_reason: Value,
-    /// What the model thought before its calls, if the API wants that back.
+    /// The model's thinking before its calls, if the API takes it back.
     thoughts: Value,
-    /// How many tokens it took, as the last event with that says.
+    /// The token count of the last event that has one.
     usage: Value,
     has_begun: bool,
     /// The stream said that it is over.
     pub(super) is_done: bool,
-    /// How many pieces said something.
+    /// The number of pieces with content.
     pub(super) n_pieces: usize,
     /// An event that is not a piece: an error, or a whole answer.
     pub(super) instead: Option<Value>,
 }
 
 impl Assembled {
-    /// Nothing has come yet of an answer of this API.
     pub(super) fn of(api: ModelApi) -> Self {
         Self { events: Events::of(api), ..Self::default() }
     }
 
-    /// Adds an event. Its data may be several documents, where a server forgot the empty line between two events.
+    /// Adds an event. Its data may be several documents, if a server forgot the empty line between two events.
     pub(super) fn event(&mut self, name: &str, data: &str) -> Result<(), ModelFailure> {
         for document in Deserializer::from_str(data).into_iter::<Value>() {
             let document = document.map_err(|problem| match problem.is_eof() {
@@ -62,13 +60,13 @@ impl Assembled {
             self.instead = Some(json!({ "error": document }));
             return Ok(());
         }
-        // With the last piece, or in an event of its own behind it.
+        // With the last piece, or in a separate event behind it.
         if says_something(&document["usage"]) {
             self.usage = document["usage"].clone();
         }
         let choices = document["choices"].as_array().map(Vec::as_slice).unwrap_or_default();
         let Some(choice) = choices.iter().find(|choice| choice["index"].as_u64().unwrap_or(0) == 0) else {
-            // The figures at the end, a ping, or another answer than the first.
+            // The counts at the end, a ping, or another choice than the first.
             return Ok(());
         };
         let is_whole = choice["message"].is_object() && !choice["delta"].is_object() && !self.has_begun;
@@ -84,7 +82,7 @@ impl Assembled {
     }
 
     fn delta(&mut self, delta: &Value) -> Result<(), ModelFailure> {
-        // The role comes before anything was written.
+        // The role and the thoughts do not count: the role comes before any content.
         let mut fields = delta.as_object().into_iter().flatten();
         let is_said = |field: &str| field != "role" && field != "thoughts";
         self.n_pieces += usize::from(fields.any(|(field, value)| is_said(field) && says_something(value)));
@@ -108,7 +106,6 @@ impl Assembled {
         Ok(())
     }
 
-    /// How many bytes are held.
     pub(super) fn length(&self) -> usize {
         self.text.len() + self.refusal.len() + self.calls.length() + self.legacy_call.length()
     }
@@ -117,7 +114,7 @@ impl Assembled {
         self.is_done || says_something(&self.finish_reason)
     }
 
-    /// The answer as a server would have sent it unstreamed, or what came in its place.
+    /// Returns the answer in its unstreamed form, or the document that came in its place.
     pub(super) fn whole(&self) -> Result<Value, ModelFailure> {
         if let Some(instead) = &self.instead {
             return Ok(instead.clone());

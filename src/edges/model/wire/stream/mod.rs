@@ -1,7 +1,7 @@
 //! Assembles a streamed answer, piece by piece as it arrives.
 //!
-//! It does not matter where the network cut the bytes. Lenient in how the pieces fit; a stream that ended early is not
-//! a whole answer.
+//! The network may cut the bytes anywhere. The pieces need not fit together exactly, but a stream that ended early is
+//! not a whole answer.
 
 mod assembled;
 #[cfg(test)]
@@ -13,16 +13,16 @@ use crate::edges::model::wire::stream::assembled::Assembled;
 use candor_core::agent::ModelFailure;
 use candor_core::settings::ModelApi;
 
-/// The beginnings of an event stream. JSON begins with none of them.
+/// The possible beginnings of an event stream. JSON begins with none of them.
 const BEGINNINGS: [&[u8]; 6] = [b"data:", b"event:", b"id:", b"retry:", b"error:", b":"];
 
-/// The most that is held of a stream: the answer so far, and the event that is arriving.
+/// The maximum of bytes held of a stream: the answer so far, and the event that is arriving.
 const HELD_MAX: usize = 4 * 1024 * 1024;
 
-/// Some gateways put it in front of everything.
+/// Some gateways put it in front of all content.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Whether a body is an event stream, whatever its header says. `None` as long as too little of it is there.
+/// Returns whether a body is an event stream, regardless of its header. `None` if there is too little of it.
 pub(crate) fn is_stream(body: &[u8]) -> Option<bool> {
     if body.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(body) {
         return None;
@@ -34,14 +34,13 @@ pub(crate) fn is_stream(body: &[u8]) -> Option<bool> {
     (!BEGINNINGS.iter().any(|begin| begin.starts_with(body))).then_some(false)
 }
 
-/// The answer to a whole body of chat completions, as a server would have sent it unstreamed.
+/// Assembles a whole body of chat completions into its unstreamed form.
 pub(crate) fn whole(body: &[u8]) -> Result<Value, ModelFailure> {
     let mut stream = Stream::of(ModelApi::Chat);
     stream.push(body)?;
     stream.finish()
 }
 
-/// A streamed answer while it arrives.
 #[derive(Debug)]
 pub(crate) struct Stream {
     /// The line that is arriving.
@@ -55,13 +54,11 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// A stream of this API of which nothing has arrived.
     pub(crate) fn of(api: ModelApi) -> Self {
         let (name, data) = (String::new(), String::new());
         Self { line: Vec::new(), is_after_return: false, name, data, answer: Assembled::of(api) }
     }
 
-    /// Takes the next bytes.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<(), ModelFailure> {
         let mut rest = bytes;
         while !rest.is_empty() && !self.is_over() {
@@ -87,27 +84,27 @@ impl Stream {
         Ok(())
     }
 
-    /// Whether all that matters has arrived.
+    /// Returns whether all relevant data has arrived.
     pub(crate) fn is_over(&self) -> bool {
         self.answer.is_done || self.answer.instead.is_some()
     }
 
-    /// Whether the answer is whole, though more may come.
+    /// Returns whether the answer is whole, although more may come.
     pub(crate) fn has_ended(&self) -> bool {
         self.answer.has_ended()
     }
 
-    /// How many pieces of an answer have arrived: text, thinking and calls, but no signs of life.
+    /// Returns the number of pieces of an answer so far: text, thinking and calls, but no keep-alives.
     pub(crate) fn n_pieces(&self) -> usize {
         self.answer.n_pieces
     }
 
-    /// The text so far, with the model's thinking.
+    /// Returns the text so far, including the model's thinking.
     pub(crate) fn text(&self) -> &str {
         &self.answer.text
     }
 
-    /// The answer as a server would have sent it unstreamed, or the event that reports an error in its place.
+    /// Returns the answer in its unstreamed form, or the event that reports an error in its place.
     pub(crate) fn finish(&mut self) -> Result<Value, ModelFailure> {
         if !self.is_over() {
             self.last_line()?;
@@ -115,7 +112,7 @@ impl Stream {
         self.answer.whole()
     }
 
-    /// What is there at the end. The last event of some servers lacks the empty line behind it.
+    /// Handles the rest at the end. The last event of some servers lacks the empty line behind it.
     fn last_line(&mut self) -> Result<(), ModelFailure> {
         let line = std::mem::take(&mut self.line);
         let line = std::str::from_utf8(&line).map_err(|problem| match problem.error_len() {
@@ -124,7 +121,7 @@ impl Stream {
         })?;
         let read = self.line(line).and_then(|()| self.event());
         match read {
-            // What cannot be read there was cut; behind the reason to end nothing was left to say.
+            // Unreadable data at the end was cut. It does not matter after a finish reason.
             Err(ModelFailure::NotJson | ModelFailure::Interrupted) if self.answer.has_ended() => Ok(()),
             Err(ModelFailure::NotJson) => Err(ModelFailure::Interrupted),
             read => read,
@@ -141,7 +138,7 @@ impl Stream {
         } else if field == "event" {
             value.clone_into(&mut self.name);
         } else if field == "data" || field == "error" {
-            // `error:` is no field of the standard, but one of llama.cpp's.
+            // llama.cpp sends `error:`, which is not a field of the standard.
             if field == "error" {
                 field.clone_into(&mut self.name);
             }
@@ -152,7 +149,7 @@ impl Stream {
         Ok(())
     }
 
-    /// The event that has arrived, if there is one.
+    /// Handles the event that has arrived, if there is one.
     fn event(&mut self) -> Result<(), ModelFailure> {
         let (name, data) = (std::mem::take(&mut self.name), std::mem::take(&mut self.data));
         self.answer.event(&name, &data)

@@ -1,7 +1,8 @@
 //! Conversations with the model. Every statement names the place and the person, so conversations never mix.
 //!
-//! A generation tells a conversation from what it was before it was cleared or erased, which removes its row. Whoever
-//! keeps something locks that row first, and whoever clears removes it first: one of them sees what the other did.
+//! A new generation distinguishes a conversation from the one before it was cleared or erased, which removes the row.
+//! To store something, lock that row first; to clear, remove it first. So one of two concurrent operations sees the
+//! other's change.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::SystemTime;
@@ -20,13 +21,13 @@ use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
 use candor_core::router::ChatText;
 
-/// What the person said and what the model answered.
+/// The person's words and the model's answer.
 const MESSAGES_PER_EXCHANGE: u64 = 2;
 
-/// The exchanges that are kept of a conversation: as many as `[chat] history` can have shown to the model.
+/// Exchanges stored for a conversation: the maximum that `[chat] history` can show to the model.
 const EXCHANGES_MAX: usize = 200;
 
-/// Deletes those exchanges of a conversation that so many others follow.
+/// Deletes the exchanges of a conversation that have at least `$3` newer ones.
 const OLD: &str = "DELETE FROM exchanges WHERE place = $1 AND \"user\" = $2 AND position <= \
                    (SELECT position FROM exchanges WHERE place = $1 AND \"user\" = $2 \
                    ORDER BY position DESC LIMIT 1 OFFSET $3)";
@@ -38,7 +39,7 @@ impl Conversations for Database {
         if let Some(mut row) = self.row(known, with(key, [])).await? {
             return row.take().map(Generation);
         }
-        // Another process may begin it at the same moment: then both have that one.
+        // Another process may begin the conversation at the same moment: then both use the same generation.
         let (key, new) = (key.clone(), RandomState::new().hash_one(()));
         let generation = self.write(move |connection| {
             Box::pin(async move {
@@ -126,7 +127,7 @@ impl Conversations for Database {
                 connection.execute(ended, &with(&key, [])).await?;
                 forget_summary(connection, &key).await?;
                 if key.is_shared() {
-                    // Whoever took part has a stretch of their own.
+                    // Each participant has a row in the shared conversation.
                     let part = "DELETE FROM conversations WHERE place = $1 RETURNING \"user\"";
                     for mut person in connection.rows(part, &[key.place.as_str().into()]).await? {
                         take_out_of_chat(connection, &key.place, UserId(person.take()?)).await?;
@@ -177,8 +178,8 @@ impl Conversations for Database {
     }
 }
 
-/// Whether a conversation was neither cleared nor erased since. Until the end of the transaction it is not. It counts
-/// as used, and so does the model that was chosen for it.
+/// Checks that a conversation was neither cleared nor erased since, and keeps it so until the transaction ends. Marks
+/// the conversation and the model chosen for it as used.
 pub(in crate::edges::store::tables) async fn is_under_way(
     connection: &mut dyn Connection,
     key: &ConversationKey,

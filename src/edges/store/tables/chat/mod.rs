@@ -1,4 +1,4 @@
-//! Chat: conversations and their summaries, the records of turns, replies that are being written, and what was used in a day.
+//! Chat: conversations and their summaries, turn records, replies in progress, and daily use.
 
 mod conversations;
 mod key;

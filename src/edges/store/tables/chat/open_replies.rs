@@ -1,4 +1,4 @@
-//! Chat replies that are being written.
+//! Chat replies in progress.
 
 use async_trait::async_trait;
 
@@ -12,18 +12,16 @@ use candor_core::language::Language;
 use candor_core::record::ReceiptId;
 use candor_core::reply::Mark;
 
-/// The replies that are left open.
 const OPEN: &str = left_open!("open_replies", "began_ms", "event, channel, question, messages, began_ms, language");
 
-/// The column `messages` lists, in order, what was noted of a reply. For each message it has the end of its nonce and then
-/// its id. A command that is about to run is `~/tasks+add`, and its end is `#` with the number of its receipt, or `#-`.
-/// A reply of a version that notes commands begins with this.
+/// The column `messages` lists the notes of a reply in order. A message has two notes: the end of its nonce, then its
+/// id. A command that is about to run is `~/tasks+add`. Its end is `#` with the number of its receipt, or `#-`. Replies
+/// of versions that note commands begin with this constant.
 const NOTES_COMMANDS: &str = "#";
 const RUNS: char = '~';
 const RAN: char = '#';
 const NO_RECEIPT: &str = "-";
 
-/// Forgets one.
 const FORGET: &str = "DELETE FROM open_replies WHERE event = $1";
 
 #[async_trait]
@@ -70,7 +68,7 @@ impl OpenReplies for Database {
 }
 
 impl Database {
-    /// What ran, by the notes on a reply. `None` if these do not say it.
+    /// Returns the mark for the commands in a reply's notes, or `None` if the notes do not contain it.
     async fn mark(&self, notes: &str) -> Result<Option<Mark>, ServiceError> {
         let mut notes = notes.split_whitespace();
         if notes.next() != Some(NOTES_COMMANDS) {
@@ -98,7 +96,7 @@ fn reply(event: EventId, mut row: Row) -> Result<(OpenReply, String), ServiceErr
     let notes: String = row.take()?;
     let sent = || notes.split_whitespace().filter(|note| !note.starts_with([RUNS, RAN]));
     let messages = sent().filter_map(|id| id.parse().ok()).collect();
-    // Behind it stands the id, once that is known.
+    // The id follows the nonce once it is known.
     let in_doubt = sent().next_back().filter(|last| last.parse::<u64>().is_err()).map(str::to_owned);
     let (began, language): (_, String) = (row.take()?, row.take()?);
     let language = Language::of_locale(&language).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Who said what in conversations that all in a channel share, so that each person's part can be taken out.
+//! The speakers of conversations that a whole channel shares, so that each person's part can be removed.
 
 use std::time::SystemTime;
 
@@ -9,10 +9,9 @@ use candor_core::agent::{ConversationKey, Exchange, Spoken};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
 
-/// What stands in the place of an answer to several people, one of whom was forgotten: it may repeat what they said.
+/// Replaces an answer to several people after one of them was forgotten: the answer may repeat that person's words.
 const TAKEN_OUT: &str = "…";
 
-/// Keeps an exchange with the words of each speaker.
 pub(super) async fn keep_spoken(
     connection: &mut dyn Connection,
     key: &ConversationKey,
@@ -32,7 +31,7 @@ pub(super) async fn keep_spoken(
     Ok(())
 }
 
-/// The last exchanges of a shared conversation, oldest first.
+/// Returns the last exchanges of a shared conversation, oldest first.
 pub(super) async fn shared_history(
     store: &Database,
     key: &ConversationKey,
@@ -56,8 +55,8 @@ pub(super) async fn shared_history(
     Ok(exchanges.into_iter().map(|(_, answered, spoken)| Exchange::shared(spoken, answered)).collect())
 }
 
-/// Takes a person's words out of these exchanges, with the answers to them. An exchange in which nobody else spoke goes
-/// as a whole.
+/// Removes a person's words from these exchanges, with the answers to them. An exchange without other speakers is
+/// removed as a whole.
 pub(in crate::edges::store::tables) async fn forget_part(
     connection: &mut dyn Connection,
     user: UserId,

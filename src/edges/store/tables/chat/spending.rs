@@ -1,4 +1,4 @@
-//! The use of chat on each day.
+//! The daily use of chat.
 
 use async_trait::async_trait;
 
@@ -13,10 +13,10 @@ const LARGEST: &str = "SELECT subject, tokens, estimated_tokens, turns FROM spen
                        WHERE day_ms = $1 AND subject <> $2 \
                        ORDER BY tokens + estimated_tokens DESC, turns DESC, subject LIMIT $3";
 
-/// The number in `sequences` that says of which day the operator was warned.
+/// Name of the number in `sequences` that holds the day of the last budget warning to the operator.
 const WARNED: &str = "budget_warned_ms";
 
-/// Adds to what is there, also where several processes add at once.
+/// Adds to the stored values. Several processes may add at once.
 const ADD: &str = "INSERT INTO spending (day_ms, subject, tokens, estimated_tokens, turns) VALUES ($1, $2, $3, $4, $5) \
                    ON CONFLICT (day_ms, subject) DO UPDATE SET tokens = spending.tokens + excluded.tokens, \
                    estimated_tokens = spending.estimated_tokens + excluded.estimated_tokens, \
@@ -25,7 +25,7 @@ const ADD: &str = "INSERT INTO spending (day_ms, subject, tokens, estimated_toke
 #[async_trait]
 impl Spending for Database {
     async fn begin_turn(&self, day: Day, mut budgets: Vec<Budget>) -> Result<Option<Subject>, ServiceError> {
-        // In one order everywhere.
+        // The same order everywhere avoids deadlocks.
         budgets.sort_by_key(|budget| budget.subject);
         self.write(move |connection| {
             Box::pin(async move {
@@ -68,7 +68,7 @@ impl Spending for Database {
     }
 
     async fn warns_first(&self, day: Day) -> Result<bool, ServiceError> {
-        // A later day than this one was written while the clock was wrong.
+        // A stored day later than this one was written while the clock was wrong.
         let warned = "INSERT INTO sequences (name, last) VALUES ($1, $2) ON CONFLICT (name) \
                       DO UPDATE SET last = excluded.last WHERE sequences.last <> excluded.last";
         Ok(self.execute(warned, vec![WARNED.into(), day.begins().into()]).await? == 1)
@@ -79,7 +79,7 @@ impl Spending for Database {
         let rows = self.rows(LARGEST, vec![day.begins().into(), Subject::Bot.key().into(), n.into()]).await?;
         let read = |mut row: Row| {
             let key: String = row.take()?;
-            // A later version may count for others as well.
+            // A later version may count other subjects too.
             Subject::from_key(&key).map(|subject| Ok((subject, spent_of(row)?))).transpose()
         };
         rows.into_iter().filter_map(|row| read(row).transpose()).collect()

@@ -1,8 +1,8 @@
 //! Summaries of conversations.
 //!
-//! Whoever keeps one locks the rows of the conversation and of all who spoke in it, as whoever keeps an exchange does,
-//! and then looks whether everything it was written from is still there. Whoever forgets something removes one of those
-//! rows, or locks it, first: no summary brings forgotten words back.
+//! To store a summary, lock the rows of the conversation and of all its speakers, as for an exchange. Then check that
+//! everything it was written from still exists. To forget something, remove or lock one of those rows first. So no
+//! summary brings forgotten words back.
 
 use std::collections::BTreeSet;
 use std::time::SystemTime;
@@ -18,15 +18,15 @@ use candor_core::inbound::UserId;
 
 const SUMMARY: &str = "SELECT text, n_exchanges, through FROM summaries WHERE place = $1 AND \"user\" = $2";
 
-/// Locks a conversation, or what one person has of it, if it is under way.
+/// Locks a conversation, or one person's part of it, if it is under way.
 const LOCK: &str = "UPDATE conversations SET used_ms = used_ms WHERE place = $1 AND \"user\" = $2";
 
-/// How many exchanges behind a position, up to another one, go into a summary.
+/// Counts the exchanges behind a position, up to another one, that go into a summary.
 const N_EXCHANGES: &str = "SELECT count(*) FROM exchanges WHERE place = $1 AND \"user\" = $2 \
                            AND $3 < position AND position <= $4 AND NOT EXISTS \
                            (SELECT 1 FROM exchange_messages WHERE exchange = position AND gone = 1)";
 
-/// How many pieces of what people said go into it, in a conversation that they share.
+/// Counts the pieces of speech that go into a summary of a shared conversation.
 const N_SPOKEN: &str = "SELECT count(*) FROM shared_words JOIN exchanges ON exchanges.position = shared_words.exchange \
                         WHERE place = $1 AND exchanges.\"user\" = $2 \
                         AND $3 < exchanges.position AND exchanges.position <= $4 AND NOT EXISTS \
@@ -86,7 +86,7 @@ impl Summaries for Database {
                 for mut person in connection.rows(in_it, &with(&key, [])).await? {
                     people.insert(UserId(person.take()?));
                 }
-                // In one order everywhere.
+                // The same order everywhere avoids deadlocks.
                 let parts = people.iter().map(|person| ConversationKey { place: key.place.clone(), user: *person });
                 for part in [key.clone()].into_iter().chain(parts) {
                     if connection.execute(LOCK, &with(&part, [])).await? == 0 {
@@ -151,7 +151,7 @@ impl Summaries for Database {
     }
 
     async fn messages_are_gone(&self, messages: &[u64]) -> Result<u64, ServiceError> {
-        // Nearly all messages that are deleted are none of the bot's business: nothing is locked for them.
+        // Takes no lock: nearly all deleted messages do not concern the bot.
         let asked = match self.is_on_a_server() {
             false => {
                 "SELECT message, place, \"user\" FROM summary_messages \
@@ -184,7 +184,7 @@ impl Summaries for Database {
 }
 
 impl Database {
-    /// Removes the summary that a deleted message went into: of one row with the message and a conversation.
+    /// Removes the summary that a deleted message went into. The row holds the message and a conversation.
     async fn message_is_gone(&self, mut row: Row) -> Result<u64, ServiceError> {
         let message: u64 = row.take()?;
         let key = ConversationKey { place: row.take()?, user: UserId(row.take()?) };
@@ -202,7 +202,6 @@ impl Database {
         .await
     }
 
-    /// What people said in an exchange of a conversation that they share.
     async fn spoken(&self, exchange: u64) -> Result<Vec<Spoken>, ServiceError> {
         let spoken = "SELECT \"user\", name, said FROM shared_words WHERE exchange = $1 ORDER BY position";
         let rows = self.rows(spoken, vec![exchange.into()]).await?;
@@ -210,7 +209,6 @@ impl Database {
     }
 }
 
-/// Removes the summary of a conversation.
 pub(in crate::edges::store::tables) async fn forget_summary(
     connection: &mut dyn Connection,
     key: &ConversationKey,
@@ -219,7 +217,7 @@ pub(in crate::edges::store::tables) async fn forget_summary(
     connection.execute(summary, &with(key, [])).await.map(drop)
 }
 
-/// Removes the summary of the conversation that all in a place share, if something of a person went into it.
+/// Removes the summary of a place's shared conversation if it covers something of this person.
 pub(in crate::edges::store::tables) async fn forget_shared_summary(
     connection: &mut dyn Connection,
     place: &str,
@@ -231,7 +229,7 @@ pub(in crate::edges::store::tables) async fn forget_shared_summary(
     connection.execute(shared, &[place.into(), user.0.into()]).await.map(drop)
 }
 
-/// Removes the summaries of a person's own conversations, and those that something of theirs went into, everywhere.
+/// Removes the summaries of a person's own conversations, and all summaries that cover something of theirs.
 pub(in crate::edges::store::tables) async fn forget_summaries_of(
     connection: &mut dyn Connection,
     user: UserId,

@@ -43,7 +43,7 @@ impl Turns for Database {
         self.write(move |connection| {
             Box::pin(async move {
                 for message in messages {
-                    // Discord numbers messages once, so what a message shows never changes.
+                    // Discord never reuses a message id, so the turn of a message never changes.
                     let shown = "INSERT INTO turn_messages (message, turn) VALUES ($1, $2) \
                                  ON CONFLICT (message) DO NOTHING";
                     connection.execute(shown, &[message.into(), turn.0.into()]).await?;
@@ -115,7 +115,7 @@ impl Turns for Database {
     }
 
     async fn claim_button(&self, turn: TurnId, button: ReplyButton) -> Result<bool, ServiceError> {
-        // One statement checks and claims: of two concurrent presses, one adds the row.
+        // One statement checks and claims: of two concurrent presses, only one adds the row.
         let claimed = "INSERT INTO used_buttons (turn, button) SELECT number, $1 FROM turns WHERE number = $2 \
                        ON CONFLICT (turn, button) DO NOTHING";
         Ok(0 < self.execute(claimed, vec![button.key().into(), turn.0.into()]).await?)
@@ -128,7 +128,7 @@ impl Turns for Database {
 }
 
 impl Database {
-    /// The newest turns of everybody, the newest first, at most `limit`.
+    /// Returns the newest turns of all people, newest first.
     pub async fn newest_turns(&self, limit: usize) -> Result<Vec<KeptTurn>, ServiceError> {
         let newest =
             "SELECT number, \"user\", place, at_ms, record FROM turns WHERE 0 < number ORDER BY number DESC LIMIT $1";

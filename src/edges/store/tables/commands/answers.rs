@@ -8,10 +8,9 @@ use candor_core::contract::ServiceError;
 use candor_core::record::ReceiptId;
 use candor_core::text::first_characters;
 
-/// The longest content, in characters: what Discord can show of it, several times over.
+/// Maximum length of the content in characters: several times the amount that Discord can show.
 const CONTENT_LENGTH_MAX: usize = 16_000;
 
-/// Stores a command's answer.
 pub(super) async fn insert(
     connection: &mut dyn Connection,
     id: ReceiptId,
@@ -26,7 +25,6 @@ pub(super) async fn insert(
 }
 
 impl Database {
-    /// The answer stored under this receipt.
     pub(super) async fn select_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
         let answer = self.row("SELECT content FROM kept_answers WHERE number = $1", vec![id.number().into()]).await?;
         answer.map(|mut row| row.take()).transpose()

@@ -1,4 +1,4 @@
-//! Claims: each event is claimed once, so that it runs once however often it is delivered.
+//! Claims: each event is claimed once, so that it runs once even if it is delivered several times.
 
 use std::time::SystemTime;
 
@@ -6,10 +6,8 @@ use crate::edges::store::sql::Connection;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::EventId;
 
-/// Releases a claim.
 pub(super) const RELEASE: &str = "DELETE FROM claims WHERE event = $1";
 
-/// Claims an event, unless it was claimed before.
 pub(super) async fn claim(
     connection: &mut dyn Connection,
     event: EventId,

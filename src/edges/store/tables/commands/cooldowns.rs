@@ -11,7 +11,7 @@ use candor_core::access::CooldownKey;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::EventId;
 
-/// The longest cooldown. A longer entry was written while the clock was wrong, and is ignored.
+/// The longest cooldown. A longer entry was written while the clock was wrong and is ignored.
 const LASTS_MAX: Duration = Duration::from_hours(24);
 
 /// Rows removed at once. A command adds a dozen at most, so expired rows never pile up.
@@ -34,7 +34,7 @@ impl CooldownStore for Database {
     }
 }
 
-/// Until when a key is taken by another event.
+/// Selects until when another event holds a key.
 const TAKEN: &str =
     "SELECT until_ms FROM cooldowns WHERE key = $1 AND event <> $2 AND until_ms > $3 AND until_ms <= $4";
 
@@ -54,8 +54,8 @@ fn note(longest: &mut Option<Wait>, key: &CooldownKey, until: Option<SystemTime>
     }
 }
 
-/// Takes every key for its time from now, or none of them: then it returns the one that stays taken the longest. What
-/// the same event took before counts as free, and is taken for no longer.
+/// Takes every key for its time from now, or none and returns the cooldown that lasts longest. A key that the same
+/// event took before counts as free, and its cooldown is not extended.
 pub(super) async fn take(
     connection: &mut dyn Connection,
     event: EventId,
@@ -66,7 +66,7 @@ pub(super) async fn take(
         return Ok(None);
     }
     let latest = latest(now);
-    // In one order everywhere.
+    // The same order everywhere avoids deadlocks.
     keys.sort();
     let mut longest = None;
     for (key, _) in &keys {
@@ -77,7 +77,7 @@ pub(super) async fn take(
         return Ok(longest);
     }
     for (key, lasts) in &keys {
-        // The same event takes nothing for longer than before.
+        // The same event never extends its cooldown.
         let taken = "INSERT INTO cooldowns (key, until_ms, event) VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE \
                      SET until_ms = $2, event = $3 WHERE cooldowns.event <> $3 OR cooldowns.until_ms > $4";
         let until = now.checked_add(*lasts).unwrap_or(latest);

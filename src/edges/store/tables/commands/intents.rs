@@ -11,20 +11,18 @@ use crate::edges::store::sql::{Connection, Param, Row};
 use crate::edges::store::tables::left_open::left_open;
 use crate::host::executor::{Beginning, Intent, OpenIntent};
 
-/// Forgets an intent.
 pub(super) const FORGET: &str = "DELETE FROM intents WHERE event = $1";
 
-/// Forgets an intent that is committed. Another one is closed, with a receipt, by who closes interrupted runs.
+/// Deletes a committed intent. The recovery of interrupted runs closes any other intent, with a receipt.
 pub(super) const SHOWN: &str = "DELETE FROM intents WHERE event = $1 AND answer IS NOT NULL";
 
-/// The intents that are left open.
 pub(super) const OPEN: &str = left_open!(
     "intents",
     "begun_ms",
     "event, number, command, arguments, caller, language, place, begun_ms, origin, is_outside, reply_to, answer"
 );
 
-/// Writes an intent down, or more of one that this run wrote down before.
+/// Stores an intent, or updates one that this run stored before.
 pub(super) async fn begin(
     connection: &mut dyn Connection,
     intent: Intent,
@@ -48,7 +46,7 @@ pub(super) async fn begin(
     Ok(Beginning::Begun)
 }
 
-/// Writes an intent of this process down, with its answer if it is committed. Not of an event that has one.
+/// Stores an intent of this process, with its answer if it is committed. Does nothing if the event has an intent.
 pub(super) async fn insert(
     connection: &mut dyn Connection,
     (intent, answer): (Intent, Option<String>),
@@ -77,13 +75,13 @@ pub(super) async fn insert(
     connection.execute(intent, &values).await.map(drop)
 }
 
-/// Ends an intent whose person has the answer. False if it is not there.
+/// Deletes an intent whose answer the person has. Returns false if it does not exist.
 pub(super) async fn end(connection: &mut dyn Connection, event: EventId, id: ReceiptId) -> Result<bool, ServiceError> {
     let ended = "DELETE FROM intents WHERE event = $1 AND number = $2";
     Ok(connection.execute(ended, &[event.0.into(), id.number().into()]).await? == 1)
 }
 
-/// Puts the answer to an intent whose person waits for it. False if it is not there.
+/// Adds the answer to an intent whose person waits for it. Returns false if the intent does not exist or has an answer.
 pub(super) async fn end_deferred(
     connection: &mut dyn Connection,
     event: EventId,
@@ -94,7 +92,6 @@ pub(super) async fn end_deferred(
     Ok(connection.execute(ended, &[answer.into(), event.0.into(), id.number().into()]).await? == 1)
 }
 
-/// An intent as it was written down.
 pub(super) fn open(event: EventId, mut row: Row) -> Result<OpenIntent, ServiceError> {
     let id = ReceiptId::from_number(row.take()?);
     let (command, arguments, caller) = (row.take()?, row.take()?, UserId(row.take()?));

@@ -24,15 +24,16 @@ use candor_core::contract::{MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, 
 use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::record::{Digest, KeptTurn, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, microseconds};
 
-/// How many numbers are reserved at once: few enough that short ids stay short over many starts, and enough that a
+/// How many numbers are reserved at once. Few enough that ids stay short over many starts, and enough that a
 /// reservation costs next to nothing.
 const NUMBERS_AT_ONCE: u64 = 64;
 
-/// Random bytes beside a receipt's arguments, so that their digest and the answer's do not give them away.
+/// Length of the random bytes stored with a receipt's arguments, so that the digests of arguments and answer cannot be
+/// guessed.
 const SALT_LENGTH: usize = 16;
 
-/// A caller's receipts in a place, without those of one command: the last one that began comes first. Refreshes are left out in the words of the index,
-/// which has all that is looked at before the page.
+/// Selects a caller's receipts in a place, except those of one command, latest start first. The condition on refreshes
+/// is worded as in the index, which holds everything that is read before the page.
 const NEWEST: &str = of_receipts!(
     "SELECT ",
     "FROM receipts WHERE number IN (SELECT number FROM receipts \
@@ -40,18 +41,18 @@ const NEWEST: &str = of_receipts!(
      ORDER BY started_ms DESC, number DESC LIMIT $4 OFFSET $5) ORDER BY started_ms DESC, number DESC"
 );
 
-/// How many there are, as far as they are listed.
+/// Counts them, up to the listed maximum.
 const TOTAL: &str = "SELECT count(*) FROM (SELECT number FROM receipts \
                      WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' LIMIT $4) AS listed";
 
 #[async_trait]
 impl Ledger for Database {
     async fn number(&self) -> Result<u64, ServiceError> {
-        // Whoever comes while numbers are being reserved waits for them here, and reserves none.
+        // Callers that arrive during a reservation wait here and do not reserve again.
         let n_failed = self.numbers.n_failed.load(Ordering::Acquire);
         let mut reserved = self.numbers.reserved.lock().await;
         if reserved.is_empty() {
-            // All who waited fail together: if each tried after the other, the last would wait for all their timeouts.
+            // All waiting callers fail together: if each tried in turn, the last would wait for all their timeouts.
             if self.numbers.n_failed.load(Ordering::Acquire) != n_failed {
                 return Err(ServiceError::Store("no number was reserved".to_owned()));
             }
@@ -149,7 +150,6 @@ impl Ledger for Database {
     }
 }
 
-/// Appends a receipt to the chain.
 async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Result<(), ServiceError> {
     let salt = random::<SALT_LENGTH>()?;
     connection.lock("receipts").await?;
@@ -179,15 +179,15 @@ async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Resul
                 started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest, link) \
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     connection.execute(kept, &values).await?;
-    // A refresh is of a command that was called there before.
+    // A refresh belongs to a command that was called there before.
     match facts.origin {
         Origin::Refresh => Ok(()),
         _ => note_use(connection, &facts.place.key(), facts.caller, facts.started).await,
     }
 }
 
-/// Does all that a commit holds. The order is the same everywhere, so that no two wait for each other; the chain comes
-/// last, because all others wait for it.
+/// Performs all parts of a commit. The order is the same everywhere, which avoids deadlocks. The chain comes last,
+/// because all other commits wait for it.
 async fn all_or_nothing(
     connection: &mut dyn Connection,
     commit: Commit,
@@ -201,8 +201,8 @@ async fn all_or_nothing(
         Intended::Deferred(answer) => intents::end_deferred(connection, event, receipt.id(), answer).await?,
     };
     if !is_ours {
-        // The same commit once more: whoever lost its answer learns that it is stored. A receipt of another answer
-        // under this number is of a process that took this one for dead and closed its run.
+        // The same commit again: a caller that lost the reply learns that the commit is stored. A receipt of another
+        // answer under this number is from a process that took this one for dead and closed its run.
         let stored = "SELECT arguments_salt, digest FROM receipts WHERE number = $1 AND arguments_salt IS NOT NULL";
         let is_stored = match connection.row(stored, &[receipt.id().number().into()]).await? {
             Some(mut row) => {
@@ -213,7 +213,7 @@ async fn all_or_nothing(
         };
         return Ok(if is_stored { Committed::Committed } else { Committed::ClaimedBefore });
     }
-    // A run that began took them then: by now another one may wait for their next turn.
+    // A run with an intent took its cooldowns then: by now another run may hold the next ones.
     let cooldowns = if is_begun { Vec::new() } else { cooldowns };
     if let Some(wait) = cooldowns::take(connection, event, cooldowns, at).await? {
         connection.undo();
@@ -260,7 +260,7 @@ impl ReceiptBook for Database {
         except: &str,
         range: Range<u64>,
     ) -> Result<ReceiptList, ServiceError> {
-        // Two statements: a receipt that comes between them is counted or listed with the next page.
+        // Two statements: a receipt added between them is counted or listed with the next page.
         let counted = vec![caller.id.0.into(), place.key().into(), except.into(), RECEIPTS_LISTED_MAX.into()];
         let total = self.row(TOTAL, counted).await?;
         let total = total.map_or(Ok(0), |mut row| row.take())?;
@@ -278,7 +278,7 @@ impl ReceiptBook for Database {
 }
 
 impl Database {
-    /// The caller's receipts in this place, newest first.
+    /// Returns the caller's receipts in this place, newest first.
     async fn newest(
         &self,
         caller: &Caller,
@@ -298,7 +298,6 @@ impl Database {
         self.rows(NEWEST, values).await?.into_iter().map(entry).collect()
     }
 
-    /// Reserves the next numbers.
     async fn reserve_numbers(&self) -> Result<Range<u64>, ServiceError> {
         let last = self
             .write(|connection| {

@@ -1,4 +1,4 @@
-//! The tables of commands: claims, intents, cooldowns, receipts in their chain, and answers that were not shown.
+//! The tables of commands: claims, intents, cooldowns, chained receipts, and answers that were not shown.
 
 mod answers;
 pub(in crate::edges::store) mod chain;

@@ -7,7 +7,7 @@ use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
 use candor_core::record::{Digest, Facts, LedgerEntry, Origin, Outcome, ReceiptId, Source};
 
-/// A statement over receipts, with the columns that [`entry`] reads behind those before it.
+/// Builds a statement over receipts. The columns that [`entry`] reads follow the given ones.
 macro_rules! of_receipts {
     ($before:literal, $behind:literal) => {
         concat!(
@@ -20,19 +20,18 @@ macro_rules! of_receipts {
 }
 pub(super) use of_receipts;
 
-/// The digest that stands for arguments in the chain. Short arguments could be guessed from it without the salt, which
-/// goes with them.
+/// Returns the digest of arguments for the chain. Without the salt, short arguments could be guessed from it. The salt
+/// is removed together with the arguments.
 pub(super) fn arguments_digest(salt: &[u8], arguments: &str) -> Digest {
     Digest::of(&[salt, arguments.as_bytes()])
 }
 
-/// The digest that stands for an answer in the chain, over its own digest. Short answers could be guessed without the
-/// salt, which is that of the arguments and goes with them.
+/// Returns the digest of an answer for the chain, over the answer's own digest. Without the salt, short answers could
+/// be guessed. The salt is that of the arguments and is removed with them.
 pub(super) fn answer_digest(salt: &[u8], answer: Digest) -> Digest {
     Digest::of(&[b"answer", salt, &answer.0])
 }
 
-/// A receipt of a row that ends with its columns.
 pub(super) fn entry(mut row: Row) -> Result<LedgerEntry, ServiceError> {
     let id = ReceiptId::from_number(row.take()?);
     let (command, arguments, caller) = (row.take()?, row.take::<Option<String>>()?, UserId(row.take()?));

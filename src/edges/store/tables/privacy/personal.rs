@@ -1,7 +1,7 @@
-//! Personal data of one person: each kind counted, read and erased in one place.
+//! Personal data of one person: each kind is counted, read and erased here.
 //!
-//! A table with something of a person has its kind here; the test `tests/it/store/privacy.rs` fills every table and
-//! fails for one that is neither erased nor known to hold nothing of anybody.
+//! Each table with personal data has a kind here. The test `tests/it/store/privacy.rs` fills every table. It fails for
+//! a table that is neither erased nor listed as free of personal data.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -23,36 +23,35 @@ use candor_core::inbound::{Place, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::text::utc_text;
 
-/// Rows erased in one transaction: whoever writes meanwhile waits for it.
+/// Rows erased in one transaction: other writers wait for it.
 const ERASED_AT_ONCE: usize = 200;
 
-/// How the column of a row is shown in an export.
 #[derive(Clone, Copy)]
 enum ColumnForm {
-    /// An id of Discord, as text: larger than the numbers that many programs read exactly.
+    /// An id of Discord, as text: many programs do not read numbers of that size exactly.
     Id,
     Number,
     Time,
     Text,
-    /// JSON, unless it was cut.
     Json,
     Receipt,
 }
 
-/// How one kind is read. Both statements begin with the values that tell whose it is: mostly the person's id.
+/// The statements of one kind. Both begin with the values that name the owner, mostly the person's id.
 struct Kind {
     count: &'static str,
-    /// Reads behind a key, which is its first column, in the order of keys. Takes the key and how many as its last two
-    /// values.
+    /// Reads rows behind a key, in key order. The key is the first column. The last two values are the key and the
+    /// limit.
     page: &'static str,
     columns: &'static [(&'static str, ColumnForm)],
 }
 
-/// Rows that are read at once. Receipts are small and many.
+/// Rows read at once. Receipts are small and many.
 const RECEIPTS_AT_ONCE: usize = 1_000;
 const READ_AT_ONCE: usize = 100;
 
-/// Those of refreshes, some thousand a day, say nothing that the call they refresh does not say.
+/// Leaves out receipts of refreshes: some thousand a day, they add nothing to the receipt of the call that they
+/// refresh.
 const RECEIPTS: Kind = Kind {
     count: "SELECT count(*) FROM receipts WHERE caller = $1 AND origin <> 'refreshed'",
     page: "SELECT position, number, command, arguments, place, started_ms, took_us, outcome, origin, source_name \
@@ -110,7 +109,7 @@ const CONVERSATIONS: Kind = Kind {
     ],
 };
 
-/// What they said in conversations that others share, and the answers to it.
+/// The person's words in shared conversations, and the answers to them.
 const SHARED: Kind = Kind {
     count: "SELECT count(*) FROM shared_words WHERE \"user\" = $1",
     page: "SELECT shared_words.position, place, name, shared_words.said, answered, said_ms FROM shared_words \
@@ -125,7 +124,6 @@ const SHARED: Kind = Kind {
     ],
 };
 
-/// Summaries of their own conversations.
 const SUMMARIES: Kind = Kind {
     count: "SELECT count(*) FROM summaries WHERE \"user\" = $1",
     page: "SELECT through, place, text, n_exchanges, since_ms FROM summaries WHERE \"user\" = $1 AND through > $2 \
@@ -138,8 +136,8 @@ const SUMMARIES: Kind = Kind {
     ],
 };
 
-/// Those of conversations that others share, and that something of theirs went into. Their words are left out: they tell
-/// what others said too, also after the person could read it no more.
+/// Summaries of shared conversations that cover something of the person. Their text is left out, because it also covers
+/// other people's words, even from a time when the person could no longer read them.
 const SHARED_SUMMARIES: Kind = Kind {
     count: "SELECT count(*) FROM summary_people WHERE person = $1",
     page: "SELECT through, summaries.place, n_exchanges, since_ms FROM summaries \
@@ -221,7 +219,6 @@ const MESSAGES: Kind = Kind {
     ],
 };
 
-/// Those of one module in one scope.
 const RECORDS: Kind = Kind {
     count: "SELECT count(*) FROM records WHERE module = $1 AND scope = $2",
     page: "SELECT id, module, scope, id, body FROM records WHERE module = $1 AND scope = $2 AND id > $3 \
@@ -307,12 +304,12 @@ impl PersonalStore for Database {
                 };
             }
             PersonalKind::Models => ("DELETE FROM chosen_models WHERE \"user\" = $1", vec![user()]),
-            // Their messages and used buttons go with them.
+            // Deletes their messages and used buttons too.
             PersonalKind::Turns => {
                 let part = "DELETE FROM turns WHERE number IN (SELECT number FROM turns WHERE \"user\" = $1 LIMIT $2)";
                 return self.erase_of_chat(person, part).await;
             }
-            // The newest day of all is today's or over: without it, whoever erases it would have a new budget.
+            // Keeps the newest day of all: without it, erasing would give the person a new budget.
             PersonalKind::Spending => (
                 "DELETE FROM spending WHERE subject = $1 AND day_ms < (SELECT max(day_ms) FROM spending)",
                 vec![Subject::Person(person.user).key().into()],
@@ -342,7 +339,7 @@ impl PersonalStore for Database {
 }
 
 impl Database {
-    /// How a kind is read, in one or more parts, each with its first values.
+    /// Returns the statements of a kind, in one or more parts, each with its first values.
     async fn kinds(
         &self,
         person: &Person,
@@ -373,7 +370,7 @@ impl Database {
         Ok(vec![(kind, vec![of])])
     }
 
-    /// The modules and scopes of a person's own records, and of those in places that are theirs alone.
+    /// Returns the modules and scopes of a person's own records, and of those in places that only this person used.
     async fn scopes_of(&self, person: &Person) -> Result<BTreeSet<(String, String)>, ServiceError> {
         let of_person = "SELECT module, scope FROM record_scopes WHERE \"user\" = $1";
         let of_place = "SELECT module, scope FROM record_scopes WHERE scope = $1";
@@ -384,8 +381,7 @@ impl Database {
         rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
     }
 
-    /// Erases a part of what a person's chat turns left, and ends their conversations first: a turn that is under way
-    /// keeps nothing.
+    /// Erases a part of a person's chat data. Ends their conversations first, so that a turn under way stores nothing.
     async fn erase_of_chat(&self, person: &Person, part: &'static str) -> Result<u64, ServiceError> {
         let (id, leases) = (person.user, turn_leases_of(person.user));
         let user = Param::from(id.0);
@@ -402,7 +398,7 @@ impl Database {
         .await
     }
 
-    /// Erases a part of what a person said in conversations that others share. Their stretch of it has ended before.
+    /// Erases a part of the person's words in shared conversations. Their part in them has ended before.
     async fn erase_shared_words(&self, person: &Person) -> Result<u64, ServiceError> {
         let user = person.user;
         self.write(move |connection| {
@@ -417,8 +413,8 @@ impl Database {
         .await
     }
 
-    /// Erases all records of a person, with their scopes, and forgets which places are theirs alone: nothing is kept
-    /// there any more. Says how many records there were.
+    /// Erases all records of a person with their scopes, and forgets the places that only this person used: they hold
+    /// nothing any more. Returns the number of records.
     async fn erase_records(&self, person: &Person) -> Result<u64, ServiceError> {
         let scopes = self.scopes_of(person).await?;
         let own: Vec<_> = person.places.iter().map(Place::key).collect();
@@ -438,12 +434,12 @@ impl Database {
     }
 }
 
-/// How the keys of a person's own cooldowns begin. See [`CooldownKey`](candor_core::access::CooldownKey).
+/// Returns the prefix of a person's own cooldown keys. See [`CooldownKey`](candor_core::access::CooldownKey).
 fn cooldowns_of(person: &Person) -> String {
     format!("user:{} ", person.user)
 }
 
-/// Later than every receipt, whatever a clock said.
+/// Returns a time later than every receipt, even if a clock was wrong.
 fn latest() -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(i64::MAX.unsigned_abs())
 }

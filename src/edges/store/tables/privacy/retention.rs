@@ -14,10 +14,11 @@ use crate::host::{Aging, Retention, TrustedTime};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::Place;
 
-/// Rows removed in one transaction: whoever writes meanwhile waits for it.
+/// Rows removed in one transaction: other writers wait for it.
 const REMOVED_AT_ONCE: usize = 100;
 
-/// The numbers in `sequences` that say which time is believed. There is a second one while it is not.
+/// Names of the numbers in `sequences` that hold the trusted time. The second one exists only while the clock is not
+/// trusted.
 const TRUSTED: &str = "trusted_ms";
 const HELD: &str = "held_ms";
 
@@ -38,7 +39,7 @@ impl Retention for Database {
                 "DELETE FROM summaries WHERE (place, \"user\") IN \
                  (SELECT place, \"user\" FROM summaries WHERE since_ms < $1 ORDER BY since_ms LIMIT $2)"
             }
-            // Their messages go with them.
+            // Deletes their messages too.
             Aging::Turns => {
                 "DELETE FROM turns WHERE number IN \
                  (SELECT number FROM turns WHERE at_ms < $1 ORDER BY at_ms LIMIT $2)"
@@ -80,7 +81,8 @@ impl Retention for Database {
         };
         let removed = self.write(move |connection| {
             Box::pin(async move {
-                // Of several processes one removes, and the others find nothing: they do not wait for rows crosswise.
+                // One of several processes removes, and the others find nothing. Without the lock they could deadlock
+                // on rows.
                 connection.lock("retention").await?;
                 let removed = connection.execute(old, &[before.into(), REMOVED_AT_ONCE.into()]).await?;
                 if what == Aging::Samples && 0 < removed {
@@ -104,14 +106,14 @@ impl Retention for Database {
             Aging::Summaries => "SELECT count(*) FROM summaries WHERE since_ms >= $1",
             Aging::Turns => "SELECT count(*) FROM turns WHERE at_ms >= $1",
             Aging::Answers => "SELECT count(*) FROM kept_answers WHERE kept_ms >= $1",
-            // Rows of a day come in over the day, and are old all at once.
+            // The rows of a day are added over the day, and all expire at once.
             Aging::Spending => "SELECT count(*) FROM spending WHERE day_ms >= $1 - 86400000",
             Aging::Claims => "SELECT count(*) FROM claims WHERE claimed_ms >= $1",
             Aging::Samples => "SELECT count(*) FROM samples WHERE at_ms >= $1",
             Aging::Conversations => "SELECT count(*) FROM conversations WHERE used_ms >= $1",
             Aging::ChosenModels => "SELECT count(*) FROM chosen_models WHERE used_ms >= $1",
             Aging::Scopes => "SELECT count(*) FROM record_scopes WHERE used_ms >= $1",
-            // A few: the least that is removed is more than comes in.
+            // Few rows: even the minimum that is removed at once exceeds the rows added.
             Aging::Logins | Aging::Leases | Aging::Registrations => return Ok(0),
         };
         self.row(added, vec![since.into()]).await?.map_or(Ok(0), |mut row| row.take())
@@ -161,8 +163,8 @@ impl Retention for Database {
     }
 }
 
-/// Removes scopes that have no records and gave out no number for long, and says how many. None of their numbers comes
-/// back.
+/// Removes scopes that have no records and reserved no number for long, and returns how many. None of their numbers is
+/// used again.
 async fn remove_scopes(connection: &mut dyn Connection, before: SystemTime) -> Result<usize, ServiceError> {
     connection.lock("retention").await?;
     let empty = "SELECT module, scope FROM record_scopes WHERE used_ms < $1 AND scope <> '' AND NOT EXISTS \

@@ -1,4 +1,4 @@
-//! Calls that modules asked for at a later time.
+//! Later calls that modules requested.
 
 use std::time::{Duration, SystemTime};
 
@@ -18,10 +18,9 @@ use candor_core::inbound::{Caller, CommandPath, CommandType, Member, Permissions
 use candor_core::language::Language;
 use candor_core::record::ReceiptId;
 
-/// The longest pause between two tries of a call.
 const LONGEST_PAUSE: Duration = Duration::from_hours(1);
 
-/// The command, and its caller as they were when they asked.
+/// The command, and its caller at the time of the request.
 #[derive(Serialize, Deserialize)]
 struct Asked {
     command: Vec<String>,
@@ -76,11 +75,11 @@ impl DueCalls for Database {
 
 const CANCEL: &str = "DELETE FROM due_calls WHERE id = $1 AND \"user\" = $2 AND module = $3 AND scope = $4";
 
-/// Held by whoever adds calls or removes several: what is counted stays so, and nobody waits in a circle.
+/// The lock of every transaction that adds calls or removes several. It keeps counts valid and avoids deadlocks.
 const LOCK: &str = "due_calls";
 
-/// Makes the staged changes of later calls. False if a call that was to be removed is not there any more, or was made already; what was done
-/// before it is then to be undone.
+/// Applies the staged changes of later calls. Returns false if a call to be removed was made or no longer exists; the
+/// caller must then undo the earlier changes.
 pub(in crate::edges::store::tables) async fn change(
     connection: &mut dyn Connection,
     changes: &[StagedChange],
@@ -89,7 +88,7 @@ pub(in crate::edges::store::tables) async fn change(
         return Ok(true);
     }
     connection.lock(LOCK).await?;
-    // Those that are removed make room for those that are added.
+    // Removals come first, to make room for additions.
     for change in changes {
         if let Some(CallChange::Cancel { module, scope, user, id }) = change.call() {
             let values = [(*id).into(), user.0.into(), module.as_str().into(), scope.as_str().into()];
@@ -106,7 +105,6 @@ pub(in crate::edges::store::tables) async fn change(
     Ok(true)
 }
 
-/// Removes all calls of a person, and says how many they were.
 pub(in crate::edges::store::tables) async fn erase(
     connection: &mut dyn Connection,
     user: UserId,
@@ -115,7 +113,7 @@ pub(in crate::edges::store::tables) async fn erase(
     connection.execute("DELETE FROM due_calls WHERE \"user\" = $1", &[user.0.into()]).await
 }
 
-/// Keeps a call under its number, unless its person has as many as they may have. Under the [`LOCK`].
+/// Stores a call under its number, unless its person has the maximum. The caller holds the [`LOCK`].
 async fn insert(connection: &mut dyn Connection, id: DueCallId, call: &LaterCall) -> Result<(), ServiceError> {
     let member = call.caller.member.as_ref().map(|member| AskedMember {
         roles: member.roles.iter().map(|role| role.0).collect(),
@@ -136,7 +134,7 @@ async fn insert(connection: &mut dyn Connection, id: DueCallId, call: &LaterCall
     connection.execute(add, &[id.into(), module, scope, user, place, call.due.into(), asked.into()]).await.map(drop)
 }
 
-/// Fails if as many calls wait as may that count with this one: see [`LaterCall::counts_with`].
+/// Fails if the maximum number of calls that count with this one is waiting: see [`LaterCall::counts_with`].
 async fn check_room(connection: &mut dyn Connection, call: &LaterCall, limit: usize) -> Result<(), ServiceError> {
     let (user, module): (Param, Param) = (call.caller.id.0.into(), call.module.as_str().into());
     let waiting: Option<i64> = match call.is_of_guild() {
@@ -173,7 +171,7 @@ impl DueStore for Database {
                 let first = "SELECT id, tries FROM due_calls WHERE next_ms <= $1 ORDER BY next_ms, id LIMIT 1";
                 let Some(mut first) = connection.row(first, &[now.into()]).await? else { return Ok(None) };
                 let (id, tries): (i64, i64) = (first.take()?, first.take()?);
-                // Of two processes, the second finds the row taken, and takes nothing this time.
+                // Of two processes, the second finds the row taken and takes nothing this time.
                 let take = "UPDATE due_calls SET next_ms = $1, tries = tries + 1 WHERE id = $2 AND tries = $3 \
                             RETURNING id, tries, module, \"user\", place, due_ms, asked, receipt, \
                             (SELECT content FROM kept_answers WHERE number = due_calls.receipt), refusals";
@@ -207,7 +205,7 @@ impl DueStore for Database {
         let due = due.clone();
         self.write(move |connection| {
             Box::pin(async move {
-                // As whoever removes receipts: none goes between the look and the entry.
+                // Removing receipts takes the same lock, so that none goes between the read and the insert.
                 connection.lock("receipts").await?;
                 let gone = "DELETE FROM due_calls WHERE id = $1 RETURNING receipt";
                 let receipt: Option<Option<u64>> = connection.value(gone, &[due.id.into()]).await?;
@@ -224,7 +222,7 @@ impl DueStore for Database {
     }
 }
 
-/// A call was made and has this receipt: it is not made again. False if its person took it back meanwhile.
+/// Stores a call's receipt, so that the call is not made again. Returns false if its person took it back meanwhile.
 pub(in crate::edges::store::tables) async fn was_made(
     connection: &mut dyn Connection,
     id: DueCallId,
@@ -234,7 +232,7 @@ pub(in crate::edges::store::tables) async fn was_made(
     Ok(connection.execute(made, &[receipt.number().into(), id.into()]).await? == 1)
 }
 
-/// A call found nothing to do, and is due again at another time, as if it had not been tried.
+/// Moves a call that found nothing to do to another time, as if it had not been tried.
 pub(in crate::edges::store::tables) async fn put_off(
     connection: &mut dyn Connection,
     id: DueCallId,
@@ -244,13 +242,13 @@ pub(in crate::edges::store::tables) async fn put_off(
     connection.execute(put_off, &[until.into(), id.into()]).await.map(drop)
 }
 
-/// How long after a try the next one is: `first`, doubled by each try before it, and an hour at most.
+/// Returns the pause after a try: `first`, doubled by each earlier try, and at most an hour.
 fn next_try(first: Duration, tries: i64) -> Duration {
     let doubled = 2_u32.saturating_pow(u32::try_from(tries).unwrap_or_default());
     first.saturating_mul(doubled).min(LONGEST_PAUSE.max(first))
 }
 
-/// The call of a row, and the receipt of its run.
+/// Reads a call, and the receipt of its run, from a row.
 fn due_call(row: &mut Row) -> Result<(DueCall, Option<u64>), ServiceError> {
     let (id, tries, module): (i64, i64, String) = (row.take()?, row.take()?, row.take()?);
     let user = UserId(row.take()?);

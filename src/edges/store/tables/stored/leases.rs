@@ -9,7 +9,7 @@ use crate::edges::store::tables::left_open::LIVING;
 use crate::host::Leases;
 use candor_core::contract::ServiceError;
 
-/// The longest lease. One that ends later was taken while a clock was wrong, and counts for nothing.
+/// The longest lease. A lease that ends later was taken while a clock was wrong, and is ignored.
 const LASTS_MAX: Duration = Duration::from_hours(1);
 
 #[async_trait]
@@ -33,7 +33,7 @@ impl Leases for Database {
             return Ok(());
         }
         self.take_lease(&self.living(), lasts, now).await?;
-        // Those of processes that were killed.
+        // Removes the leases of processes that were killed.
         let over = now.checked_sub(LASTS_MAX).unwrap_or(SystemTime::UNIX_EPOCH);
         self.execute("DELETE FROM leases WHERE until_ms < $1", vec![over.into()]).await.map(drop)
     }
@@ -47,12 +47,12 @@ impl Leases for Database {
 }
 
 impl Database {
-    /// The name of the lease by which others know that this process lives.
+    /// Returns the name of the lease that shows that this process lives.
     fn living(&self) -> String {
         format!("{LIVING}{}", self.lessee.cast_signed())
     }
 
-    /// Ends the leases of earlier processes, and takes what they left open from them: this one is alone.
+    /// Ends the leases of earlier processes and releases the work they left open. Requires that this process is alone.
     pub(in crate::edges::store) async fn inherit(&self) -> Result<(), ServiceError> {
         let lessee = self.lessee;
         self.write(move |connection| {

@@ -12,7 +12,7 @@ use candor_core::inbound::{
 };
 use candor_core::language::Language;
 
-/// A member as they were when they asked.
+/// A member at the time of the request.
 #[derive(Serialize, Deserialize)]
 struct KeptMember {
     roles: Vec<u64>,
@@ -80,7 +80,7 @@ fn live(mut row: Row) -> Result<LiveMessage, ServiceError> {
         permissions: member.permissions.map(Permissions),
     });
     let interaction = Interaction {
-        // Discord is not asked at a refresh, so that only the permissions that were stored count.
+        // A refresh does not ask Discord, so that only the stored permissions count.
         method: CallMethod::Pressed,
         command_type: CommandType::Slash,
         id,

@@ -1,4 +1,4 @@
-//! Pending IDENTIFYs: logins at Discord of which no session came yet.
+//! Pending IDENTIFYs: logins at Discord that have not led to a session yet.
 
 use std::time::SystemTime;
 

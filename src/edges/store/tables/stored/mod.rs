@@ -1,5 +1,5 @@
-//! The tables of the host's other data: calls that are due, messages to channels, leases, live messages, logins,
-//! refused requests, and who used which place.
+//! The tables of the host's other data: due calls, messages to channels, leases, live messages, logins, refused
+//! requests, and the users of places.
 
 pub(super) mod due_calls;
 mod leases;

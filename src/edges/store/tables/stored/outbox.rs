@@ -16,7 +16,6 @@ use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::reply::{Field, Reply};
 
-/// What a message shows.
 #[derive(Serialize, Deserialize)]
 struct Content {
     title: Option<String>,
@@ -24,16 +23,16 @@ struct Content {
     fields: Vec<(String, String)>,
     colour: Option<u32>,
     picture: Option<String>,
-    /// The guild whose administrators allowed the channel; without one, the operator did.
+    /// The guild whose administrators allowed the channel. `None` if the operator did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     guild: Option<u64>,
 }
 
-/// Held by whoever adds messages: what is counted stays so.
+/// The lock of every transaction that adds messages. It keeps counts valid.
 const LOCK: &str = "outbox";
 
-/// No pause and no lease lasts as long. What is to be tried later than this was put there by a clock that was ahead: it
-/// is tried now, and holds up nothing behind it.
+/// No pause or lease lasts as long. A later time was written while a clock was ahead: the message is tried now, and
+/// does not block those behind it.
 const AHEAD_MAX: Duration = Duration::from_hours(1);
 
 #[async_trait]
@@ -54,7 +53,7 @@ fn waiting(row: &mut Row, person: UserId) -> Result<Waiting, ServiceError> {
     Ok(Waiting { of_module, in_channel, of_person: if person == UserId::NOBODY { 0 } else { of_person } })
 }
 
-/// Keeps the staged messages of a run that has this receipt.
+/// Stores the staged messages of the run with this receipt.
 pub(in crate::edges::store::tables) async fn insert(
     connection: &mut dyn Connection,
     changes: &[StagedChange],
@@ -87,7 +86,7 @@ pub(in crate::edges::store::tables) async fn insert(
     Ok(())
 }
 
-/// Keeps how the answer of a later call was delivered, for `/receipt`. Nothing is kept without a receipt. The caller
+/// Stores the delivery result of a later call's answer, for `/receipt`. Stores nothing without a receipt. The caller
 /// holds the lock of receipts.
 pub(super) async fn keep_delivery(
     connection: &mut dyn Connection,
@@ -121,7 +120,8 @@ impl OutboxStore for Database {
     async fn take_message(&self, now: SystemTime, lasts: Duration) -> Result<Option<TakenMessage>, ServiceError> {
         let taken = self.write(move |connection| {
             Box::pin(async move {
-                // A message waits for those before it: "it is over" must not come before what is over.
+                // Messages of a module stay in order within a channel: "it is over" must not arrive before the message
+                // it refers to.
                 let first = "SELECT id, tries FROM outbox WHERE next_ms IS NOT NULL \
                              AND (next_ms <= $1 OR next_ms > $2) AND NOT EXISTS \
                              (SELECT 1 FROM outbox AS earlier WHERE earlier.channel = outbox.channel \
@@ -131,7 +131,7 @@ impl OutboxStore for Database {
                     return Ok(None);
                 };
                 let (id, tries): (i64, i64) = (first.take()?, first.take()?);
-                // Of two processes, the second finds the row taken, and takes nothing this time.
+                // Of two processes, the second finds the row taken and takes nothing this time.
                 let take = "UPDATE outbox SET next_ms = $1, tries = tries + 1 WHERE id = $2 AND tries = $3 \
                             AND next_ms IS NOT NULL \
                             RETURNING id, tries, module, channel, receipt, at_ms, content";
@@ -160,7 +160,7 @@ impl OutboxStore for Database {
         let (id, tries) = (taken.id, i64::from(taken.tries));
         let over = self.write(move |connection| {
             Box::pin(async move {
-                // As whoever removes receipts: none goes between these two.
+                // Removing receipts takes the same lock, so that none goes between these two statements.
                 connection.lock("receipts").await?;
                 let over = "UPDATE outbox SET next_ms = NULL, content = NULL, ended = $1 \
                             WHERE id = $2 AND tries = $3";
@@ -175,7 +175,7 @@ impl OutboxStore for Database {
 }
 
 impl Database {
-    /// The messages that a run with this receipt sent, the first one first.
+    /// Returns the messages that the run with this receipt sent, oldest first.
     pub async fn messages_of(&self, receipt: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError> {
         let all = "SELECT channel, ended FROM outbox WHERE receipt = $1 ORDER BY id";
         let rows = self.rows(all, vec![receipt.number().into()]).await?;

@@ -1,4 +1,4 @@
-//! Requests that Discord refused, by the minute.
+//! Requests that Discord refused, counted per minute.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,7 +10,7 @@ use candor_core::contract::ServiceError;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// Adds to what is there, also where several processes add at once.
+/// Adds to the stored count. Several processes may add at once.
 const ADD: &str = "INSERT INTO refusals (ends_ms, n) VALUES ($1, $2) \
                    ON CONFLICT (ends_ms) DO UPDATE SET n = refusals.n + excluded.n";
 
@@ -34,7 +34,6 @@ impl RefusedRequests for Database {
     }
 }
 
-/// When the minute of a moment ends.
 fn end_of_minute(at: SystemTime) -> SystemTime {
     let minutes = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / MINUTE.as_secs();
     let ends = minutes.checked_add(1).and_then(|ended| ended.checked_mul(MINUTE.as_secs()));

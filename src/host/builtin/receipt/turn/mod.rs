@@ -21,7 +21,7 @@ const NOTES_LENGTH_MAX: usize = 600;
 /// The longest list of offered tools, in UTF-16 units: a field of an embed holds 1,024.
 const OFFERED_LENGTH_MAX: usize = 900;
 
-/// The longest list of what the model was given, in UTF-16 units.
+/// The longest list of the model's input, in UTF-16 units.
 const GIVEN_LENGTH_MAX: usize = 900;
 
 /// The longest excerpts, in characters.
@@ -30,7 +30,6 @@ const ARGUMENTS_LENGTH_MAX: usize = 200;
 const RESULT_LENGTH_MAX: usize = 300;
 const REASON_LENGTH_MAX: usize = 120;
 
-/// What happened in a turn.
 pub(super) fn show(turn: &KeptTurn, call: &Call) -> Reply {
     let (record, language) = (&turn.record, call.caller.language);
     let field = |name: String, value: String| Field { name, value };
@@ -68,7 +67,7 @@ pub(super) fn show(turn: &KeptTurn, call: &Call) -> Reply {
     );
     Reply {
         title: Some(say!(language, "turn-title", id = turn.id.0.to_string())),
-        // What commands answered may be for their person alone.
+        // Results of commands may be for their person alone.
         text: text(record, turn.user == call.caller.id, language),
         fields,
         ..Reply::default()
@@ -106,7 +105,7 @@ fn offered(names: &[String], language: Language) -> String {
     within(names.iter().map(|name| code(name, NAME_LENGTH_MAX, language)), ", ", OFFERED_LENGTH_MAX, language)
 }
 
-/// What the model was given beside tools, in one list: system text, earlier exchanges, what came with the words.
+/// Lists the model's input apart from tools: system text, earlier exchanges, and attachments.
 fn given(pieces: &[GivenPiece], language: Language) -> String {
     if pieces.is_empty() {
         return say!(language, "turn-given-unknown");
@@ -114,7 +113,7 @@ fn given(pieces: &[GivenPiece], language: Language) -> String {
     within(pieces.iter().map(|piece| given_piece(piece, language)), ", ", GIVEN_LENGTH_MAX, language)
 }
 
-/// A piece: `` a message of `Ada` (21 bytes) ``, `` the file `a.png` (image) ``.
+/// Formats a piece: `` a message of `Ada` (21 bytes) ``, `` the file `a.png` (image) ``.
 fn given_piece(GivenPiece { what, name, bytes, note }: &GivenPiece, language: Language) -> String {
     let name = code(name, NAME_LENGTH_MAX, language);
     let what = match what.as_str() {
@@ -146,8 +145,8 @@ fn given_piece(GivenPiece { what, name, bytes, note }: &GivenPiece, language: La
     format!("{what} ({how})")
 }
 
-/// A call in one line: ``• `tasks_list` → `/tasks list` `{}` · `done` · 3 ms · receipt `7F3K2` ``. Below it, what the
-/// command told the model, if this is the person who asked.
+/// Formats a call in one line: ``• `tasks_list` → `/tasks list` `{}` · `done` · 3 ms · receipt `7F3K2` ``. Adds the
+/// command's result for the model below it, if the reader is the asker.
 fn called(call: &CallRecord, is_theirs: bool, language: Language) -> String {
     let code = |text: &str, limit: usize| code(text, limit, language);
     let name = code(&call.tool, NAME_LENGTH_MAX);
@@ -183,7 +182,7 @@ fn stripped(stripped: &StrippedText, language: Language) -> String {
     }
 }
 
-/// A list under its heading; nothing if it is empty.
+/// Formats a list under its heading. Empty if the list is empty.
 fn list(heading: &str, entries: impl ExactSizeIterator<Item = String>, limit: usize, language: Language) -> String {
     if entries.len() == 0 {
         return String::new();
@@ -191,9 +190,9 @@ fn list(heading: &str, entries: impl ExactSizeIterator<Item = String>, limit: us
     format!("{heading}\n• {}", within(entries, "\n• ", limit - utf16_length(heading) - utf16_length("\n• "), language))
 }
 
-/// The first entries that fit, and how many more there are.
+/// Joins the first entries that fit, and adds how many are left.
 fn within(entries: impl ExactSizeIterator<Item = String>, between: &str, limit: usize, language: Language) -> String {
-    // Reserved for the note on what does not fit.
+    // Reserves room for the note on the entries left out.
     let room = limit - utf16_length(between) - utf16_length(&say!(language, "turn-more", n = 65_535));
     let n_entries = entries.len();
     let mut shown = String::new();
@@ -211,7 +210,7 @@ fn within(entries: impl ExactSizeIterator<Item = String>, between: &str, limit: 
     shown
 }
 
-/// Untrusted text in a code span that it cannot leave.
+/// Puts untrusted text in a code span that it cannot leave.
 fn code(text: &str, limit: usize, language: Language) -> String {
     match one_line(text, limit) {
         line if line.trim().is_empty() => say!(language, "turn-nothing"),

@@ -7,42 +7,38 @@ use crate::host::{KEY_LENGTH, SigningKey};
 use candor_core::contract::ServiceError;
 use candor_core::record::Digest;
 
-/// Receipts that are read at once.
 const RECEIPTS_AT_ONCE: usize = 1_000;
 
-/// How often the chain is followed anew because receipts were removed meanwhile.
+/// How often verification starts again because receipts were removed meanwhile.
 const TRIES: usize = 10;
 
-/// What was found when the chain was followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
-    /// Receipts that are in their place.
+    /// Receipts that fit their place.
     pub n_receipts: u64,
-    /// Receipts that were removed by this program.
     pub n_removed: u64,
-    /// The first thing that is not in its place. Nothing behind it was looked at.
+    /// The first break. Later items were not checked.
     pub broken: Option<ChainBreak>,
-    /// Whether receipt numbers were given out and no receipt is left. The bot itself never removes the newest.
+    /// Whether receipt numbers were reserved and no receipt is left. The bot itself never removes the newest.
     pub is_emptied: bool,
 }
 
 impl Database {
     /// Verifies the chain from its start, over its checkpoints, and returns where it breaks. It cannot detect a chain
-    /// that was cut off at its end but for its first receipts, or rebuilt with the store's key.
+    /// that was truncated at its end but kept its first receipts, or one rebuilt with the store's key.
     pub async fn follow_chain(&self) -> Result<Chain, ServiceError> {
         let mut tries = 1..=TRIES;
         loop {
             let _try = tries.next();
             let before = self.last_checkpoint().await?;
             let chain = self.follow_once().await?;
-            // A page and the next may be from before and after a removal.
+            // Two consecutive pages may be from before and after a removal.
             if chain.broken.is_none() || tries.is_empty() || before == self.last_checkpoint().await? {
                 return Ok(chain);
             }
         }
     }
 
-    /// Follows the chain and says where it breaks, if it does.
     pub async fn verify_chain(&self) -> Result<Option<ChainBreak>, ServiceError> {
         Ok(self.follow_chain().await?.broken)
     }
@@ -52,7 +48,7 @@ impl Database {
         last.map_or(Ok(None), |mut row| row.take())
     }
 
-    /// The key that signs checkpoints. None is made: whoever only reads has none without checkpoints.
+    /// Returns the key that signs checkpoints. Creates none: a reader needs it only if there are checkpoints.
     async fn checkpoint_key(&self) -> Result<Option<SigningKey>, ServiceError> {
         let kept = self.row("SELECT value FROM secrets WHERE name = $1", vec![KEY.into()]).await?;
         let kept: Option<Vec<u8>> = kept.map(|mut row| row.take()).transpose()?;

@@ -1,4 +1,4 @@
-//! An entry of the chain, a receipt or a checkpoint, and the check that it fits its place.
+//! An item of the chain, a receipt or a checkpoint, and the check that it fits its place.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
@@ -9,15 +9,14 @@ use crate::host::SigningKey;
 use candor_core::contract::ServiceError;
 use candor_core::record::{Digest, LedgerEntry, ReceiptId};
 
-/// The name of the key in the store that signs checkpoints.
+/// Name of the store's key that signs checkpoints.
 pub(super) const KEY: &str = "checkpoints";
 
-/// Where the chain breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChainBreak {
-    /// This receipt is not as it was stored, or what stands before it is not what stood there.
+    /// This receipt was changed, or the item before it was.
     Receipt(ReceiptId),
-    /// The checkpoint at this position was not made by this program, or does not fit its place.
+    /// This program did not make the checkpoint at this position, or it does not fit its place.
     Checkpoint(i64),
 }
 
@@ -33,13 +32,12 @@ impl std::fmt::Display for ChainBreak {
     }
 }
 
-/// What stands at a position of the chain.
 pub(super) enum Item {
     Receipt(Box<Chained>),
     Gap(Checkpoint),
 }
 
-/// A receipt with what ties it to the chain. What cannot be read was not written by this program.
+/// A receipt with its tie to the chain. A part that cannot be read was not written by this program.
 pub(super) struct Chained {
     position: i64,
     id: ReceiptId,
@@ -49,7 +47,6 @@ pub(super) struct Chained {
     entry: Option<LedgerEntry>,
 }
 
-/// What stands in the place of receipts that were removed.
 pub(super) struct Checkpoint {
     pub(super) position: i64,
     pub(super) previous: Vec<u8>,
@@ -67,7 +64,7 @@ impl Item {
         }
     }
 
-    /// Its link as it is stored, if it is one.
+    /// Returns the stored link, if it is a valid digest.
     pub(super) fn link(&self) -> Option<Digest> {
         match self {
             Self::Receipt(receipt) => receipt.link,
@@ -89,7 +86,7 @@ impl Item {
         }
     }
 
-    /// Its link, if it is what stood behind this link.
+    /// Returns the item's link if the item fits behind this link.
     pub(super) fn follows(&self, previous: Digest, key: Option<&SigningKey>) -> Option<Digest> {
         match self {
             Self::Receipt(receipt) => receipt.follows(previous),
@@ -102,7 +99,7 @@ impl Chained {
     fn follows(&self, previous: Digest) -> Option<Digest> {
         let (entry, link) = (self.entry.as_ref()?, self.link?);
         let arguments = match (&self.arguments_digest, &self.arguments_salt, entry.has_arguments) {
-            // From before there were digests of arguments.
+            // The receipt is from before digests of arguments existed.
             (None, None, true) => None,
             (Some(kept), Some(salt), true) => Some(arguments_digest(salt, &entry.facts.arguments))
                 .filter(|digest| digest.0[..] == kept[..])
@@ -129,14 +126,14 @@ impl Checkpoint {
             &self.n_receipts.to_be_bytes(),
             &self.removed_ms.to_be_bytes(),
         ];
-        // HMAC itself fills a shorter key up with zeros to a block of its hash.
+        // HMAC itself pads a shorter key with zeros to a block of its hash.
         let mut block = [0; 64];
         block.iter_mut().zip(key.bytes()).for_each(|(byte, kept)| *byte = *kept);
         Hmac::new((&block).into()).chain_update(Digest::of(&parts).0)
     }
 }
 
-/// A receipt of a row that holds the number twice: once for its name if the rest cannot be read.
+/// Reads a receipt from a row that holds the number twice: the first one names the receipt if the rest cannot be read.
 pub(super) fn receipt(mut row: Row) -> Result<Item, ServiceError> {
     let (position, link) = (row.take()?, digest(row.take()?).ok());
     let (arguments_salt, arguments_digest) = (row.take()?, row.take()?);

@@ -1,4 +1,4 @@
-//! Lists receipts as they stand in the ledger.
+//! Lists the receipts of the ledger.
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Row;
@@ -7,31 +7,26 @@ use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
 use candor_core::record::{Digest, LedgerEntry, ReceiptId};
 
-/// The most receipts that are listed at once.
 const LISTED_MAX: usize = 1_000;
 
-/// A receipt as it stands in the ledger.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredReceipt {
     /// Its place in the chain. Positions grow, with gaps.
     pub position: i64,
-    /// What it says.
     pub entry: LedgerEntry,
-    /// The hash over it and the one before it.
     pub link: Digest,
 }
 
-/// Which receipts are meant. Without conditions: all.
+/// Conditions on receipts. The default matches all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReceiptFilter {
-    /// Those of this caller.
     pub user: Option<UserId>,
-    /// Those of this command, such as `/tasks add`, or of all its subcommands: `/tasks`.
+    /// This command, such as `/tasks add`, or all its subcommands: `/tasks`.
     pub command: Option<String>,
 }
 
 impl Database {
-    /// Receipts before this position, newest first, at most `limit` (up to 1,000 at once).
+    /// Returns receipts before this position, newest first, at most `limit` (up to 1,000 at once).
     pub async fn receipts_before(
         &self,
         position: i64,
@@ -53,7 +48,7 @@ impl Database {
         self.stored(page, page_of, position, filter, limit).await
     }
 
-    /// Receipts after this position, oldest first, at most `limit` (up to 1,000 at once).
+    /// Returns receipts after this position, oldest first, at most `limit` (up to 1,000 at once).
     pub async fn receipts_after(
         &self,
         position: i64,
@@ -75,13 +70,12 @@ impl Database {
         self.stored(page, page_of, position, filter, limit).await
     }
 
-    /// The receipt of this id, if it is there.
     pub async fn stored_receipt(&self, id: ReceiptId) -> Result<Option<StoredReceipt>, ServiceError> {
         let receipt = of_receipts!("SELECT position, link, ", "FROM receipts WHERE number = $1");
         self.row(receipt, vec![id.number().into()]).await?.map(stored).transpose()
     }
 
-    /// Reads a page: `page_of` of one caller, whose receipts have an index.
+    /// Reads a page. `page_of` reads the receipts of one caller, which have an index.
     async fn stored(
         &self,
         page: &'static str,

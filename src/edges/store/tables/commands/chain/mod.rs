@@ -1,8 +1,8 @@
-//! The chain of receipts as a whole: followed, listed and shortened.
+//! Verifies, lists and shortens the chain of receipts.
 //!
-//! A receipt's link is a hash over the receipt and the link before it. Where receipts were removed, a checkpoint stands
-//! in their place: it holds the link before the gap and that of the last receipt in it, with a code that only this
-//! store's key makes. Nothing is removed that does not fit its place in the chain: what was changed stays as evidence.
+//! A receipt's link is a hash over the receipt and the link before it. A checkpoint replaces removed receipts. It holds
+//! the link before the gap, that of the last removed receipt, and a code made with this store's key. An item that does
+//! not fit its place is never removed: it stays as evidence of a change.
 
 mod follow;
 mod item;

@@ -1,4 +1,4 @@
-//! Removes old receipts, with a checkpoint in their place, and takes arguments out of those that stay.
+//! Removes old receipts, with a checkpoint in their place, and removes the arguments of those that stay.
 
 use std::time::SystemTime;
 
@@ -18,22 +18,22 @@ use candor_core::record::{Digest, milliseconds};
 /// Receipts removed or changed in one transaction: a command that ends meanwhile waits for it.
 const CHANGED_AT_ONCE: usize = 100;
 
-/// Takes the arguments out of the receipts between two positions.
+/// Removes the arguments of the receipts between two positions.
 const TAKE_OUT: &str = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL \
                         WHERE position > $1 AND position <= $2 AND started_ms < $3 \
                         AND arguments IS NOT NULL AND arguments_digest IS NOT NULL";
 
-/// The same of one caller.
+/// The same for one caller.
 const TAKE_OUT_OF: &str = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL \
                            WHERE position > $1 AND position <= $2 AND started_ms < $3 AND caller = $4 \
                            AND arguments IS NOT NULL AND arguments_digest IS NOT NULL";
 
-/// The two kinds of receipts that are kept for different times.
+/// The two kinds of receipts, which have different retention periods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiptKind {
-    /// Of commands that a person or a model called.
+    /// Receipts of commands that a person or a model called.
     Called,
-    /// Of what the host runs again and again to refresh a live message.
+    /// Receipts of commands that the host runs repeatedly to refresh a live message.
     Refreshed,
 }
 
@@ -57,11 +57,11 @@ impl Database {
         Ok(removed.n_receipts)
     }
 
-    /// Redacts the arguments of the receipts from before a moment, of one caller or of all, a batch at a time, and
-    /// returns of how many. The chain still verifies. Receipts from before arguments could be redacted keep theirs.
+    /// Redacts the arguments of the receipts from before a moment, of one caller or of all, in batches. Returns how
+    /// many receipts changed. The chain still verifies. Receipts from before arguments could be redacted keep theirs.
     pub async fn take_out_arguments(&self, before: SystemTime, user: Option<UserId>) -> Result<u64, ServiceError> {
-        // Each batch begins behind the last: what is done is not looked at again, and what is to be done is found
-        // without holding up whoever writes.
+        // Each batch begins behind the last, so that no row is read twice. The search runs outside the write, so that
+        // other writers do not wait.
         let (mut n_receipts, mut after) = (0, i64::MIN);
         loop {
             let batch = self.with_arguments(after, before, user).await?;
@@ -74,7 +74,7 @@ impl Database {
                 n_receipts += self
                     .write(move |connection| {
                         Box::pin(async move {
-                            // As whoever appends and removes: nobody waits for somebody who waits for them.
+                            // Appending and removing take the same lock, which avoids deadlocks.
                             connection.lock("receipts").await?;
                             connection.execute(statement, &values).await
                         })
@@ -85,7 +85,7 @@ impl Database {
         }
     }
 
-    /// The positions of the next receipts, and whether each has arguments that can be taken out.
+    /// Returns the positions of the next receipts, and whether each has arguments that can be redacted.
     async fn with_arguments(
         &self,
         after: i64,
@@ -106,8 +106,8 @@ impl Database {
         rows.into_iter().map(|mut row| Ok((row.take()?, row.take::<i64>()? == 1))).collect()
     }
 
-    /// Takes the arguments out of the runs under way that began before a moment, of one caller or of everybody, and
-    /// says of how many.
+    /// Redacts the arguments of the runs under way that began before a moment, of one caller or of all. Returns how
+    /// many.
     pub async fn take_out_intended(&self, before: SystemTime, user: Option<UserId>) -> Result<u64, ServiceError> {
         let taken_out = "UPDATE intents SET arguments = $1 WHERE arguments <> $1 AND begun_ms < $2 \
                          AND ($3 IS NULL OR caller = $3)";
@@ -116,23 +116,21 @@ impl Database {
     }
 }
 
-/// Receipts next to each other, to be removed together, and what stands before them.
+/// Adjacent receipts to be removed together, and the item before them.
 struct Run {
     before: i64,
     previous: Digest,
     items: Vec<Item>,
-    /// The position of the last of them.
     last: i64,
 }
 
-/// What was removed.
 struct Removed {
     n_receipts: usize,
-    /// What is not in its place, and stays.
+    /// Items that do not fit their place and stay.
     skipped: Vec<ChainBreak>,
 }
 
-/// Removes the oldest receipts of a kind from before a moment that are in their place.
+/// Removes the oldest receipts of a kind from before a moment that fit their place.
 async fn remove(
     connection: &mut dyn Connection,
     kind: ReceiptKind,
@@ -158,10 +156,10 @@ async fn remove(
              AND position < (SELECT max(position) FROM receipts) ORDER BY started_ms, position LIMIT $4"
         ),
     };
-    // Whoever appends holds it too: nothing comes in between.
+    // Appending takes the same lock, so that no receipt is added meanwhile.
     connection.lock("receipts").await?;
     let mut removed = Removed { n_receipts: 0, skipped: Vec::new() };
-    // Behind those that were skipped.
+    // Continues behind those that were skipped.
     let mut after = (i64::MIN, i64::MIN);
     while removed.n_receipts == 0 {
         let values = [before.into(), after.0.into(), after.1.into(), CHANGED_AT_ONCE.into()];
@@ -199,8 +197,8 @@ async fn remove(
     Ok(removed)
 }
 
-/// Removes receipts that stand next to each other, with the gaps beside them. What is not in its place stays, and so
-/// does what its link does not lead to.
+/// Removes adjacent receipts with the gaps beside them. Items that do not fit their place stay. If such an item has no
+/// readable link, the items behind it stay too.
 async fn remove_run(
     connection: &mut dyn Connection,
     Run { before, previous, mut items, last }: Run,
@@ -233,18 +231,16 @@ async fn remove_run(
     Ok(())
 }
 
-/// A part of the chain without a break.
 struct Stretch {
-    /// The position before it, and the link there.
+    /// The position before the stretch. `previous` is the link there.
     before: i64,
     previous: Digest,
-    /// Its last link.
     link: Digest,
     items: Vec<Item>,
 }
 
 impl Stretch {
-    /// Puts one checkpoint in its place, unless no receipt is in it. Says how many receipts that removes.
+    /// Replaces the stretch by one checkpoint, unless it contains no receipt. Returns how many receipts that removes.
     async fn remove(
         self,
         connection: &mut dyn Connection,
@@ -264,8 +260,8 @@ impl Stretch {
         let code = gap.mac(key).finalize().into_bytes();
         let gone = "DELETE FROM checkpoints WHERE position > $1 AND position <= $2";
         connection.execute(gone, &[self.before.into(), last.into()]).await?;
-        // Without its receipt nobody finds an answer, nor knows whose it is. The same holds for messages to channels
-        // that are over; what waits is sent, and goes when it is over.
+        // An answer without its receipt cannot be found and has no known owner. The same holds for messages to channels
+        // that are over. A waiting message is sent first and is removed when it is over.
         let gone = "DELETE FROM kept_answers WHERE number IN \
                     (SELECT number FROM receipts WHERE position > $1 AND position <= $2)";
         connection.execute(gone, &[self.before.into(), last.into()]).await?;
