@@ -54,7 +54,6 @@ pub struct App {
     pub reloader: Arc<Reloader>,
     pub(super) contained: Option<Containment>,
     pub reach: Reach,
-    pub(super) guilds: Arc<Guilds>,
     pub(super) server_names: Arc<KnownServers>,
     pub dispatcher: Arc<Dispatcher>,
     pub control_key: SigningKey,
@@ -137,7 +136,7 @@ impl App {
         tokio::spawn(async move { stopped.run_until_cancelled(days.follow_days(&*of_days, &counters)).await });
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
-        tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
+        tokio::spawn(async move { stopped.run_until_cancelled(prober.chat().find_tools()).await });
         tokio::spawn(server_clock.run(shutdown.clone()));
         let retention = RetentionTask {
             store: store.clone(),
@@ -160,7 +159,6 @@ impl App {
             contained,
             in_force,
             reach,
-            guilds,
             server_names,
             dispatcher,
             control_key,

@@ -1,7 +1,6 @@
 //! Runs the bot behind an edge: Discord or a terminal.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
@@ -13,10 +12,9 @@ use crate::app::commands_log::log_commands;
 use crate::app::exit::Failure;
 use crate::app::page::page;
 use crate::app::reload::Reloader;
-use crate::edges::discord::gateway::{Edge, Pulse, ShardState};
-use crate::edges::host_metrics::process::{self, ProcessFigures};
+use crate::edges::discord::gateway::{Edge, Pulse};
+use crate::edges::host_metrics::process;
 use crate::edges::{admin, console, discord};
-use crate::host::Measured;
 use candor_core::registry::{Reach, Registry, rights};
 use candor_core::settings::LogFormat;
 
@@ -76,33 +74,22 @@ impl App {
             let read = reconciler.clone();
             let registered =
                 admin::States { names: &discord::SyncStatus::NAMES, now: Arc::new(move || read.state().name()) };
-            let pickers = self.guilds.pickers().clone();
-            let servers_behind: admin::Known = Arc::new(move || pickers.n_behind().map(|n| n as u64));
             let beating = pulse.clone();
-            let shards: admin::Shards = Arc::new(move || {
-                let shards = beating.shards().into_iter();
-                let state = |shard: ShardState| admin::Shard {
-                    is_connected: shard.is_connected,
-                    acknowledged: shard.acknowledged,
-                    event: shard.event,
-                };
-                shards.map(state).collect()
-            });
+            let shards: admin::Shards = Arc::new(move || beating.shards());
             let (readiness, counters) = (self.readiness.clone(), self.dispatcher.counters().clone());
             let (health, in_force) = (self.health.clone(), self.in_force.clone());
             let look: admin::Look = Arc::new(move || {
                 let health = health.clone();
-                Box::pin(async move { measured(health.look().await) })
+                Box::pin(async move { health.look().await })
             });
             let state = admin::AdminState {
                 is_breaker_open,
                 registered: Some(registered),
-                servers_behind: Some(servers_behind),
                 shards: Some(shards),
                 reloads: Some(reloads(&self.reloader)),
                 look: Some(look),
                 modules: Some(Arc::new(move || modules(&in_force.now()))),
-                process: Some(Arc::new(|| process::figures().map(of_process))),
+                process: Some(Arc::new(process::figures)),
                 ..admin::AdminState::new(readiness, counters, lines_dropped)
             };
             let (page, stopped) = (page(self, &reconciler)?, self.shutdown.clone().cancelled_owned());
@@ -116,7 +103,6 @@ impl App {
             settings: self.settings.clone(),
             proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
             registry: self.in_force.clone(),
-            guilds: self.guilds.clone(),
             server_names: self.server_names.clone(),
             dispatcher: self.dispatcher.clone(),
             control_key: self.control_key.clone(),
@@ -133,7 +119,7 @@ impl App {
 }
 
 fn reloads(reloader: &Arc<Reloader>) -> admin::Reloads {
-    let (asked, failing, done, failed) = (reloader.clone(), reloader.clone(), reloader.clone(), reloader.clone());
+    let asked = reloader.clone();
     admin::Reloads {
         now: Arc::new(move || {
             let reloader = asked.clone();
@@ -141,14 +127,8 @@ fn reloads(reloader: &Arc<Reloader>) -> admin::Reloads {
             let reloading = tokio::spawn(async move { reloader.reload("somebody asked for it").await });
             Box::pin(async { reloading.await.unwrap_or_else(|broken| Err(broken.to_string())) })
         }),
-        has_failed: Arc::new(move || failing.state().has_failed.load(Ordering::Relaxed)),
-        done: Arc::new(move || done.state().done.load(Ordering::Relaxed)),
-        failed: Arc::new(move || failed.state().failed.load(Ordering::Relaxed)),
+        state: reloader.state().clone(),
     }
-}
-
-fn measured(Measured { store_size, disk_free }: Measured) -> admin::Measured {
-    admin::Measured { store_size, disk_free }
 }
 
 fn modules(registry: &Registry) -> admin::Modules {
@@ -158,8 +138,4 @@ fn modules(registry: &Registry) -> admin::Modules {
         commands: registry.all().count(),
         unavailable: registry.not_in_force().count(),
     }
-}
-
-fn of_process(ProcessFigures { memory, processor_time, started, open_files }: ProcessFigures) -> admin::Process {
-    admin::Process { memory, processor_time, started, open_files }
 }

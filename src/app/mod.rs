@@ -21,5 +21,5 @@ pub use examine::{Examined, ModuleFiles, Running, Sources, examine};
 pub use exit::{Exit, Failure};
 pub use online::{AskedModel, ask_models};
 pub use outside::{SignInPlace, Starting, sign_in_place};
-pub use reload::{Found, ReloadState, Reloader};
+pub use reload::{Found, Reloader};
 pub use trial::{TestReport, Trial, Tried, tests_of_modules};

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use tokio::sync::Mutex;
@@ -19,6 +19,7 @@ use crate::app::outside::Starting;
 use crate::host::InForce;
 use candor_core::contract::{EventKind, NativeModule};
 use candor_core::diagnostic::{self, Diagnostic, Diagnostics};
+use candor_core::record::ReloadState;
 use candor_core::registry::Registry;
 use candor_core::settings::{LogFormat, Settings};
 
@@ -31,7 +32,7 @@ pub struct Reloader {
     /// The events that the bot subscribed to at its start.
     events: BTreeSet<EventKind>,
     under_way: Mutex<()>,
-    state: ReloadState,
+    state: Arc<ReloadState>,
     found: std::sync::Mutex<Found>,
 }
 
@@ -47,14 +48,6 @@ impl Found {
     fn has(&self, problem: &Diagnostic) -> bool {
         self.in_force.iter().chain(self.refused.iter().flat_map(|refused| refused.iter())).any(|known| known == problem)
     }
-}
-
-#[derive(Debug, Default)]
-pub struct ReloadState {
-    /// Whether the last reload failed for any module. Failed modules keep their old version.
-    pub has_failed: AtomicBool,
-    pub done: AtomicU64,
-    pub failed: AtomicU64,
 }
 
 /// Returns whether a problem is in the folder of a module that keeps its old version.
@@ -73,7 +66,7 @@ impl Reloader {
         found: Diagnostics,
     ) -> Self {
         let found = std::sync::Mutex::new(Found { in_force: Arc::new(found), refused: None });
-        let (under_way, state) = (Mutex::default(), ReloadState::default());
+        let (under_way, state) = (Mutex::default(), Arc::default());
         let events = in_force.now().hooks().map(|(_, hook, _)| hook.kind).collect();
         Self { natives, config, log_format, settings, in_force, events, under_way, state, found }
     }
@@ -86,7 +79,7 @@ impl Reloader {
         keep(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    pub fn state(&self) -> &ReloadState {
+    pub fn state(&self) -> &Arc<ReloadState> {
         &self.state
     }
 

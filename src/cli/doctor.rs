@@ -12,19 +12,15 @@ use crate::app::{Examined, Exit, Failure, Sources, Starting, ask_models, examine
 use crate::cli::run::connection;
 use crate::edges::admin;
 use crate::edges::discord::gateway::LOGINS_RESERVE;
-use crate::edges::discord::{Diagnosis, DiscordError, Places, Registrar, diagnose};
+use crate::edges::discord::{Diagnosis, DiscordError, Registrar, diagnose};
 use crate::edges::store::Database;
-use crate::host::{Guilds, InForce};
 use candor_core::agent::MessageContent;
 use candor_core::diagnostic::Severity;
 use candor_core::registry::Registry;
-use candor_core::settings::{GuildRules, Settings};
+use candor_core::settings::Settings;
 
 /// A clock that is off by more gets a warning.
 const CLOCK_OFF_MAX: Duration = Duration::from_secs(5);
-
-/// The most guilds whose own command sets are compared; `candor sync --plan` reads them all.
-const SERVERS_MAX: usize = 25;
 
 /// The result of one check and the remedy.
 struct Finding {
@@ -164,15 +160,12 @@ async fn commands(
     store: &Arc<Database>,
     (token, proxy): (&SecretString, Option<&Url>),
 ) -> Finding {
-    let places = Places::by(&settings.discord);
-    let registrar = match Registrar::connect(token, proxy, registry, store.clone(), (places, None)).await {
+    let scope = (settings.discord.guild, None);
+    let registrar = match Registrar::connect(token, proxy, registry, store.clone(), scope).await {
         Ok(registrar) => registrar,
         Err(why) => return Finding::problem(Failure::new(why.exit_code(), format!("commands: {why}"))),
     };
-    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
-        .with_policies(&settings.access.policies);
-    let in_force = Arc::new(InForce::new(Arc::new(Registry::default())));
-    let found = in_step(&registrar, &Guilds::new(rules, store.clone(), in_force)).await;
+    let found = in_step(&registrar).await;
     registrar.end().await;
     found
 }
@@ -217,20 +210,8 @@ fn told(of: &Diagnosis, content: MessageContent) -> Vec<Finding> {
     found
 }
 
-/// Compares the registered commands with those in force, globally and for each guild.
-async fn in_step(registrar: &Registrar, guilds: &Guilds) -> Finding {
-    if registrar.is_for_each_guild() {
-        match servers_in_step(registrar, guilds).await {
-            Ok((_, 0)) => {}
-            Ok((n, differing)) => {
-                return Finding::warning(format!(
-                    "commands: of {n} servers that were looked at, {differing} are offered others than they should; \
-                     `candor sync --plan` shows the difference, and `candor sync` or a start of the bot mends it"
-                ));
-            }
-            Err(why) => return Finding::problem(Failure::unavailable(format!("commands: {why}"))),
-        }
-    }
+/// Compares the registered commands with those in force.
+async fn in_step(registrar: &Registrar) -> Finding {
     match registrar.diff().await {
         Ok(diff) if diff.plan.is_drift() => Finding::warning(
             "commands: those at Discord are not those in force here; `candor sync --plan` shows the difference, and \
@@ -239,19 +220,6 @@ async fn in_step(registrar: &Registrar, guilds: &Guilds) -> Finding {
         Ok(_) => Finding::fine("commands: Discord offers those that are in force"),
         Err(halt) => Finding::problem(Failure::unavailable(format!("commands: {}", halt.why))),
     }
-}
-
-/// Returns how many guilds were compared, and how many of them have outdated commands.
-async fn servers_in_step(registrar: &Registrar, guilds: &Guilds) -> Result<(usize, usize), String> {
-    let members = registrar.guilds().await.map_err(|halt| halt.why)?;
-    let (mut n, mut differing) = (0, 0);
-    for guild in members.into_iter().take(SERVERS_MAX) {
-        let off = guilds.switched_off(guild).await.map_err(|problem| problem.to_string())?;
-        let diff = registrar.diff_guild(guild, &off).await.map_err(|halt| halt.why)?;
-        n += 1;
-        differing += usize::from(diff.is_none_or(|diff| diff.plan.is_drift()));
-    }
-    Ok((n, differing))
 }
 
 async fn models(settings: &Settings) -> Vec<Finding> {

@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
 use candor_core::contract::ServiceError;
-use candor_core::record::{Counted as _, Latch, Readiness};
+use candor_core::record::{Counted as _, Latch, Measured, Readiness};
 
 /// How long a result is reused. The store is written at most this often, even if health is asked for more often.
 const LOOKED_FOR: Duration = Duration::from_secs(5);
@@ -43,14 +43,6 @@ pub struct Health {
     disk: Disk,
     readiness: Arc<Readiness>,
     state: Mutex<State>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Measured {
-    /// The size of the store in bytes, if known.
-    pub store_size: Option<u64>,
-    /// The free space for the data folder in bytes, if known.
-    pub disk_free: Option<u64>,
 }
 
 #[derive(Default)]

@@ -15,8 +15,8 @@ mod stored;
 
 pub use clock::{Clock, ServerClock, StoreTime};
 pub use crash_point::CrashPoint;
-pub use health::{Disk, Health, Measured, StoreProbe};
-pub use in_force::{Guilds, InForce, KnownServers, Pickers};
+pub use health::{Disk, Health, StoreProbe};
+pub use in_force::{Guilds, InForce, KnownServers};
 pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask, TrustedTime};
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey, salt};
 pub use stored::{

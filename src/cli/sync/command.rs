@@ -1,4 +1,4 @@
-//! Connects, and syncs one set of commands or that of each guild.
+//! Connects, and syncs the commands.
 
 use std::sync::Arc;
 
@@ -6,12 +6,10 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::app::{Examined, Exit, Failure, Sources, open_store};
 use crate::cli::run::{block_on, check, connection};
+use crate::cli::sync::one_set;
 use crate::cli::sync::report::Ask;
-use crate::cli::sync::{guilds, one_set};
-use crate::edges::discord::{Places, Registrar};
-use crate::host::{Guilds, InForce};
+use crate::edges::discord::Registrar;
 use candor_core::inbound::GuildId;
-use candor_core::settings::GuildRules;
 
 pub(in crate::cli) fn sync(sources: Sources<'_>, ask: Ask) -> Result<Exit, Failure> {
     block_on(async {
@@ -25,22 +23,11 @@ pub(in crate::cli) fn sync(sources: Sources<'_>, ask: Ask) -> Result<Exit, Failu
         let (token, proxy) = connection(settings.discord.insecure)?;
         let store = Arc::new(open_store(&settings.store).await?);
         let proxy = proxy.or_else(|| settings.discord.proxy.clone());
-        let places = match (Places::by(&settings.discord), ask.guild.map(GuildId)) {
-            (Places::Everywhere | Places::Guild(_), Some(guild)) => Places::Guild(guild),
-            (places, _) => places,
-        };
-        let also = settings.discord.guild;
-        let registrar = Registrar::connect(&token, proxy.as_ref(), &registry, store.clone(), (places, also)).await;
+        let scope = (ask.guild.map(GuildId).or(settings.discord.guild), settings.discord.guild);
+        let registrar = Registrar::connect(&token, proxy.as_ref(), &registry, store.clone(), scope).await;
         let ended = match registrar {
             Ok(registrar) => {
-                let ended = if registrar.is_for_each_guild() {
-                    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
-                        .with_policies(&settings.access.policies);
-                    let switched = Guilds::new(rules, store.clone(), Arc::new(InForce::new(registry)));
-                    guilds::carry_out(&registrar, &switched, ask).await
-                } else {
-                    one_set::carry_out(&registrar, ask).await
-                };
+                let ended = one_set::carry_out(&registrar, ask).await;
                 registrar.end().await;
                 ended
             }

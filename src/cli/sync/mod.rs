@@ -2,7 +2,6 @@
 //! can run beside a bot.
 
 mod command;
-mod guilds;
 mod one_set;
 mod report;
 

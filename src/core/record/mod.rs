@@ -3,6 +3,7 @@
 mod argument_lines;
 mod counted;
 mod counters;
+mod figures;
 mod measures;
 pub(crate) mod private;
 mod readiness;
@@ -17,6 +18,7 @@ pub use counters::{
     Counters, Denial, Dropped, GuardFinding, MessageTry, NotPlain, Timing, ToolCallEnd, TurnEnd, UnknownInteraction,
     Unsent,
 };
+pub use figures::{Measured, ProcessFigures, ReloadState, ShardState};
 pub use measures::{Durations, Grid, Level, Reading, Tally};
 pub use private::Salt;
 pub use readiness::{Latch, Readiness};

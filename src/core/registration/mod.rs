@@ -10,7 +10,6 @@ mod fingerprint;
 mod meaning;
 mod memory;
 mod plan;
-mod servers;
 mod show;
 #[cfg(test)]
 mod tests;
@@ -21,5 +20,4 @@ pub use difference::Difference;
 pub use fingerprint::fingerprint;
 pub use memory::{CREATES_PER_DAY_MAX, Remembered, SyncMemory, day_of, next_day};
 pub use plan::{Keep, SyncAction, SyncPlan, SyncStep, plan, writable};
-pub use servers::{is_of_guilds, outside_guilds, set_digest, without};
 pub use wanted::{CHAT_INPUT, ENTRY_POINT, Key, MESSAGE_MENU, Scope, Terms, USER_MENU, WantedCommand};

@@ -60,9 +60,6 @@ pub enum Keep {
     /// This module failed its check. Its commands are answered as unavailable; removing them would lose their
     /// permissions.
     Quarantined(String),
-    /// It is shown in guilds, and not every guild has its own set yet. Removing it now would leave those guilds without
-    /// it.
-    GuildsFirst,
 }
 
 impl SyncPlan {
@@ -78,30 +75,6 @@ impl SyncPlan {
     /// Returns whether any step needs a request to Discord.
     pub fn is_drift(&self) -> bool {
         self.steps.iter().any(|step| step.action.is_write())
-    }
-
-    /// Drops the steps by which guilds would lose a global command for which `held` is true: removals, and changes of
-    /// the contexts or installation types. Those commands stay unchanged for now.
-    #[must_use]
-    pub fn holding(mut self, held: impl Fn(&Key) -> bool) -> Self {
-        for step in &mut self.steps {
-            let loses = match &step.action {
-                SyncAction::Remove { .. } => true,
-                SyncAction::Update { differences, .. } => differences
-                    .iter()
-                    .any(|difference| matches!(difference.path.as_str(), "contexts" | "integration_types")),
-                _ => false,
-            };
-            if let Some(id) = step.action.id().filter(|_| loses && held(&step.key)) {
-                step.action = SyncAction::Kept { id, why: Keep::GuildsFirst };
-            }
-        }
-        self.steps.sort_by_key(|step| step.action.rank());
-        self
-    }
-
-    pub fn waits_for_guilds(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step.action, SyncAction::Kept { why: Keep::GuildsFirst, .. }))
     }
 
     /// Drops all updates. Use it if nothing changed since the last complete registration: remaining differences are

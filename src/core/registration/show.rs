@@ -23,7 +23,6 @@ impl fmt::Display for Keep {
         match self {
             Self::EntryPoint => f.write_str("Discord's own"),
             Self::ForeignType => f.write_str("of a type that this bot does not register"),
-            Self::GuildsFirst => f.write_str("until every server has its own set of commands"),
             Self::Quarantined(module) => write!(f, "its module `{module}` failed the check; its permissions stay"),
         }
     }

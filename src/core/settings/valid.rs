@@ -72,13 +72,7 @@ impl Default for Settings {
             host_metrics: HostMetricsSettings { enabled: true, interval: Duration::from_secs(5) },
             model_servers: Vec::new(),
             chat: ChatSettings::default(),
-            discord: DiscordSettings {
-                proxy: None,
-                files: None,
-                insecure: false,
-                guild: None,
-                register: Register::default(),
-            },
+            discord: DiscordSettings { proxy: None, files: None, insecure: false, guild: None },
             admin: AdminSettings {
                 listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))),
                 hosts: Vec::new(),
@@ -276,28 +270,13 @@ pub struct DiscordSettings {
     pub insecure: bool,
     /// The only guild to register commands in, for trials. `None`: everywhere.
     pub guild: Option<GuildId>,
-    pub register: Register,
 }
 
 impl DiscordSettings {
     /// Describes where commands are registered, as the end of a line. `None` if the set is the same everywhere.
     pub fn where_registered(&self) -> Option<String> {
-        match (self.guild, self.register) {
-            (Some(guild), _) => Some(format!("in the server {guild} alone")),
-            (None, Register::EachGuild) => Some("a set of commands for each server".to_owned()),
-            (None, Register::Everywhere) => None,
-        }
+        self.guild.map(|guild| format!("in the server {guild} alone"))
     }
-}
-
-/// Which commands are registered for which places.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Register {
-    /// One set for all guilds and direct messages.
-    #[default]
-    Everywhere,
-    /// A set for each guild, without the commands that its administrators switched off, and one for direct messages.
-    EachGuild,
 }
 
 /// The operator's HTTP endpoint.

@@ -20,4 +20,4 @@ pub use page::{
     TurnEvent, UnavailableCommand,
 };
 pub use serve::serve;
-pub use state::{AdminState, Count, Gauge, Known, Look, Measured, Modules, Process, Reloads, Shard, Shards, States};
+pub use state::{AdminState, Count, Gauge, Look, Modules, Reloads, Shards, States};

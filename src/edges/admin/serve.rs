@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
@@ -68,10 +69,10 @@ async fn ready(State(state): State<AdminState>) -> (StatusCode, Json<Value>) {
         });
         answer["shards"] = shards.collect();
     }
-    if let Some(reloads) = reloads.filter(|reloads| (reloads.has_failed)()) {
+    if let Some(reloads) = reloads.filter(|reloads| reloads.state.has_failed.load(Ordering::Relaxed)) {
         // The previous version stays in force: the bot is ready, but its operator should look.
         answer["note"] = json!("the last reload of the modules failed, and broken modules keep their old version");
-        answer["reloads_failed"] = json!((reloads.failed)());
+        answer["reloads_failed"] = json!(reloads.state.failed.load(Ordering::Relaxed));
     }
     (status, Json(answer))
 }
@@ -98,13 +99,13 @@ mod tests {
     use std::collections::BTreeSet;
     use std::net::Ipv4Addr;
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::edges::admin::state::{Measured, Modules, Process, Reloads, Shard, States};
+    use crate::edges::admin::state::{Modules, Reloads, States};
     use crate::edges::admin::{FAMILIES, Kind};
     use candor_core::record::{Arrival, Counted as _, Counters, GuardFinding, Latch, Origin, Outcome, Readiness};
-    use candor_core::record::{RouteKind, ToolCallEnd, TurnEnd};
+    use candor_core::record::{Measured, ProcessFigures, ReloadState, RouteKind, ShardState, ToolCallEnd, TurnEnd};
 
     fn bare() -> AdminState {
         AdminState::new(Arc::default(), Arc::default(), Arc::new(|| 0))
@@ -114,8 +115,8 @@ mod tests {
     fn whole() -> AdminState {
         let measured = Measured { store_size: Some(4_096), disk_free: Some(1 << 30) };
         let (acknowledged, event) = (Some(Duration::from_secs(3)), Some(Duration::from_secs(1)));
-        let shard = Shard { is_connected: true, acknowledged, event };
-        let process = Process {
+        let shard = ShardState { is_connected: true, acknowledged, event };
+        let process = ProcessFigures {
             memory: 20 << 20,
             processor_time: Duration::from_millis(1_500),
             started: 1_795_000_000,
@@ -126,13 +127,10 @@ mod tests {
         AdminState {
             is_breaker_open: Some(Arc::new(|| false)),
             registered: Some(States { names: &["in-place", "failed"], now: Arc::new(|| "failed") }),
-            servers_behind: Some(Arc::new(|| Some(2))),
-            shards: Some(Arc::new(move || vec![shard, Shard { is_connected: false, ..shard }])),
+            shards: Some(Arc::new(move || vec![shard, ShardState { is_connected: false, ..shard }])),
             reloads: Some(Reloads {
                 now: Arc::new(|| Box::pin(async { Ok(String::new()) })),
-                has_failed: Arc::new(|| false),
-                done: Arc::new(|| 2),
-                failed: Arc::new(|| 1),
+                state: Arc::new(ReloadState { done: 2.into(), failed: 1.into(), ..ReloadState::default() }),
             }),
             look: Some(Arc::new(move || Box::pin(async move { measured }))),
             modules: Some(Arc::new(|| Modules { modules: 6, rejected: 1, commands: 29, unavailable: 2 })),

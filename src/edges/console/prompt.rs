@@ -167,22 +167,24 @@ impl Talk {
         self.last = next_event(self.last);
         let mut taken = None;
         let inbound = match self.offered.take() {
-            Some(turn) if is_yes(&text, self.language) => match self.dispatcher.offered(turn, 0, &self.caller).await {
-                Ok((call, ended)) => {
-                    taken = Some(ended);
-                    pressed(self.last, self.caller.clone(), call)
+            Some(turn) if is_yes(&text, self.language) => {
+                match self.dispatcher.chat().offered(turn, 0, &self.caller).await {
+                    Ok((call, ended)) => {
+                        taken = Some(ended);
+                        pressed(self.last, self.caller.clone(), call)
+                    }
+                    Err(why) => {
+                        tell(&why)?;
+                        return Ok(false);
+                    }
                 }
-                Err(why) => {
-                    tell(&why)?;
-                    return Ok(false);
-                }
-            },
+            }
             Some(_) if is_no(&text, self.language) => return Ok(true),
             Some(_) | None => message(self.last, self.caller.clone(), text),
         };
         let answer = self.dispatcher.answer(&inbound, &self.terminal).done(self.language).await;
         if let Some(taken) = taken {
-            self.dispatcher.offered_ended(taken, answer.as_ref()).await;
+            self.dispatcher.chat().offered_ended(taken, answer.as_ref()).await;
         }
         self.show(answer)
     }

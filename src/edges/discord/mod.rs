@@ -27,8 +27,8 @@ pub mod untrusted;
 
 pub use interactions::inspect::{ControlFacts, Inspected, Inspector};
 pub use registration::{
-    CommandOutcome, Diff, Halt, NotInPlace, Places, Reconciler, Registrar, RetryWhen, StepOutcome, SyncReport,
-    SyncStatus, application_id,
+    CommandOutcome, Diff, Halt, NotInPlace, Reconciler, Registrar, RetryWhen, StepOutcome, SyncReport, SyncStatus,
+    application_id,
 };
 pub use rest::{Diagnosis, DiscordError, diagnose};
 pub(crate) use shared::files::Files;

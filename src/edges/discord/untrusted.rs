@@ -9,7 +9,7 @@ use crate::edges::discord::convert::{self, Used};
 use crate::edges::discord::custom_id::{CustomIds, Purpose};
 use crate::edges::discord::gateway::ignored;
 use crate::edges::discord::payload::{
-    Deleted, GuildEvent, Head, Joined, Kind, Message, Outline, Reacted, Read, Ready, read, read_interaction,
+    Deleted, Head, Joined, Kind, Message, Outline, Reacted, Read, Ready, read, read_interaction,
 };
 use crate::edges::discord::render::button;
 use crate::edges::discord::rest::{LimitHeaders, clock_off, read_as_each};
@@ -29,7 +29,6 @@ pub fn gateway_frame(frame: &[u8]) -> Option<bool> {
         Kind::Interaction => drop(read_interaction(head.data)),
         Kind::Message | Kind::MessageEdited => drop((read::<Outline>(head.data), Message::read(head.data))),
         Kind::MessageDeleted | Kind::MessagesDeleted => drop(read::<Deleted>(head.data)),
-        Kind::GuildJoined | Kind::GuildLeft => drop(read::<GuildEvent>(head.data)),
         Kind::MemberJoined | Kind::MemberChanged => drop(read::<Joined<'_>>(head.data)),
         Kind::Reacted => drop(read::<Reacted<'_>>(head.data)),
     }

@@ -4,16 +4,7 @@ use std::time::Duration;
 
 use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProcessFigures {
-    /// In bytes.
-    pub memory: u64,
-    pub processor_time: Duration,
-    /// The start time, in seconds since 1970.
-    pub started: u64,
-    /// The number of open files, if the system reports it.
-    pub open_files: Option<usize>,
-}
+use candor_core::record::ProcessFigures;
 
 /// Asks the system. `None` if it does not say.
 pub fn figures() -> Option<ProcessFigures> {

@@ -5,15 +5,19 @@ use std::time::{Duration, SystemTime};
 
 use tracing::error;
 
-use crate::host::chat::{Arriving, Places, ReplyRef, Taken, Threads};
+use crate::host::chat::{Chat, Places, Threads};
 use crate::host::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Inbound, Place, UserId};
-use candor_core::record::{Counters, TurnId};
-use candor_core::reply::{Answer, PreparedCall};
+use candor_core::record::Counters;
+use candor_core::reply::Answer;
 use candor_core::router::Route;
 
 impl Dispatcher {
+    pub fn chat(&self) -> &Chat {
+        &self.chat
+    }
+
     pub fn counters(&self) -> &Arc<Counters> {
         &self.executor.counters
     }
@@ -38,11 +42,6 @@ impl Dispatcher {
 
     pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
         self.access.is_operator(caller, place)
-    }
-
-    /// Finds out how the default model calls tools, if that is not configured.
-    pub async fn find_tools(&self) {
-        self.chat.find_tools().await;
     }
 
     pub fn places(&self) -> &Places {
@@ -100,21 +99,6 @@ impl Dispatcher {
         self.executor.keep(answer).await
     }
 
-    pub async fn shown_reply(&self, turn: TurnId, messages: &[u64]) {
-        self.chat.shown(turn, messages).await;
-    }
-
-    /// Registers a message on its way to its chat turn. See [`Chat::arriving`](crate::host::chat::Chat::arriving).
-    pub fn arriving(&self, event: EventId) -> Arriving {
-        self.chat.arriving(event)
-    }
-
-    /// Whether a message is on its way to a chat turn, waiting, or being answered. If so, its edits and its deletion
-    /// matter.
-    pub fn is_being_answered(&self, event: EventId) -> bool {
-        self.chat.is_answering(event)
-    }
-
     /// Handles an edit of a message before it was answered. A message that is no longer meant for the model is not
     /// answered; nothing in it runs.
     pub fn edited(&self, message: &Inbound) {
@@ -123,41 +107,6 @@ impl Dispatcher {
             _ => None,
         };
         self.chat.edited(message.event(), now);
-    }
-
-    /// Whether the turn of this event answers a question that was edited meanwhile. Known until its answer is shown.
-    pub fn was_edited(&self, event: EventId) -> bool {
-        self.chat.was_edited(event)
-    }
-
-    pub fn deleted(&self, event: EventId) {
-        self.chat.deleted(event);
-    }
-
-    /// Removes everything derived from deleted messages. See
-    /// [`Chat::messages_are_gone`](crate::host::chat::Chat::messages_are_gone).
-    pub async fn messages_are_gone(&self, messages: &[u64]) {
-        self.chat.messages_are_gone(messages).await;
-    }
-
-    /// Stops the turn of this message, if this caller may. See [`Chat::stop`](crate::host::chat::Chat::stop).
-    pub fn stop(&self, event: EventId, caller: &Caller, place: Place) -> Result<(), String> {
-        self.chat.stop(event, caller, place)
-    }
-
-    /// Claims *Go on* for the reply of this turn. See [`Chat::go_on`](crate::host::chat::Chat::go_on).
-    pub async fn go_on(&self, turn: TurnId, caller: &Caller) -> Result<(), String> {
-        self.chat.go_on(turn, caller).await
-    }
-
-    /// Claims a command offered under the reply of this turn. See [`Chat::offered`](crate::host::chat::Chat::offered).
-    pub async fn offered(&self, turn: TurnId, index: usize, caller: &Caller) -> Result<(PreparedCall, Taken), String> {
-        self.chat.offered(turn, index, caller).await
-    }
-
-    /// Ends the run of a claimed command, which may not have run.
-    pub async fn offered_ended(&self, taken: Taken, answer: Option<&Answer>) {
-        self.chat.offered_ended(taken, answer).await;
     }
 
     /// Claims a component that works once. Returns false if it was used before.
@@ -176,21 +125,5 @@ impl Dispatcher {
     /// Whether a message is meant for the chat model. Only such a message may be asked again.
     pub fn is_for_the_model(&self, message: &Inbound) -> bool {
         matches!(self.looked_at(message), Route::Chat(_))
-    }
-
-    /// Returns the messages that a reply answered. See [`Chat::questions`](crate::host::chat::Chat::questions).
-    pub async fn questions(&self, reply: ReplyRef, caller: &Caller) -> Result<Vec<EventId>, String> {
-        self.chat.questions(reply, caller).await
-    }
-
-    /// Returns the messages of a reply, to delete or change them. See
-    /// [`Chat::to_change`](crate::host::chat::Chat::to_change).
-    pub async fn to_change(&self, reply: ReplyRef, caller: &Caller, place: Place) -> Result<Vec<u64>, String> {
-        self.chat.to_change(reply, caller, place).await
-    }
-
-    /// Returns the model's text in the turn of this message. See [`Chat::said`](crate::host::chat::Chat::said).
-    pub async fn said(&self, message: u64, caller: &Caller, place: Place) -> String {
-        self.chat.said(message, caller, place).await
     }
 }

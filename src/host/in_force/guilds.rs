@@ -12,7 +12,6 @@ use tracing::{error, warn};
 
 use crate::host::in_force::around::Around;
 use crate::host::in_force::channels_of_guilds::ChannelsOfGuilds;
-use crate::host::in_force::pickers::Pickers;
 use crate::host::in_force::registry::InForce;
 use candor_core::access::Access;
 use candor_core::agent::{HOST, PlaceChat};
@@ -20,8 +19,7 @@ use candor_core::contract::{
     Command, GuildBook, Owner, PerServer, Records, ServiceError, SettingOfModule, setting_text,
 };
 use candor_core::guild::{
-    Fixed, GuildDenied, GuildModuleSettings, GuildSetting, GuildSheet, GuildValue, GuildValues, OffHere, Picker,
-    SwitchedOff, Unset,
+    Fixed, GuildDenied, GuildModuleSettings, GuildSetting, GuildSheet, GuildValue, GuildValues, OffHere, Unset,
 };
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
 use candor_core::registry::ModuleFacts;
@@ -38,7 +36,6 @@ pub struct Guilds {
     records: Arc<dyn Records>,
     registry: Arc<InForce>,
     known: Mutex<HashMap<GuildId, Known>>,
-    pickers: Arc<Pickers>,
     around: Arc<Around>,
     channels: ChannelsOfGuilds,
     /// How many reads began.
@@ -61,16 +58,10 @@ impl Guilds {
             records,
             registry,
             known: Mutex::default(),
-            pickers: Arc::default(),
             around: Arc::default(),
             channels: ChannelsOfGuilds::default(),
             n_reads: AtomicU64::new(0),
         }
-    }
-
-    /// Returns the queue of guilds whose switched-off commands changed.
-    pub fn pickers(&self) -> &Arc<Pickers> {
-        &self.pickers
     }
 
     pub(in crate::host) fn around(&self) -> &Arc<Around> {
@@ -96,20 +87,6 @@ impl Guilds {
         }
     }
 
-    /// Reads the commands that are switched off in this guild from the store.
-    ///
-    /// # Errors
-    /// Fails if they cannot be read.
-    pub async fn switched_off(&self, guild: GuildId) -> Result<SwitchedOff, ServiceError> {
-        if !self.rules.allow(GuildSetting::Commands) {
-            return Ok(SwitchedOff::default());
-        }
-        let anywhere = Place::Guild { guild, channel: ChannelId(0) };
-        let sheet = timeout(READ_WITHIN, self.read(anywhere)).await;
-        let sheet = sheet.unwrap_or_else(|_| Err(ServiceError::Store("the store takes too long".to_owned())))?;
-        Ok(self.rules.in_force(sheet.values(), guild).switched_off().cloned().unwrap_or_default())
-    }
-
     /// Reads the settings of this place's guild. If that fails, it is logged, and the settings are unknown until a read
     /// succeeds.
     pub async fn learn(&self, place: Place) -> Option<GuildSheet> {
@@ -131,11 +108,6 @@ impl Guilds {
                         known.clear();
                     }
                     let values = Arc::new(self.rules.in_force(sheet.values(), guild));
-                    let before = known.get(&guild).map(|known| known.values.switched_off());
-                    // Also if nothing was known: another process may have changed it, and comparing costs no request.
-                    if before != Some(values.switched_off()) && !self.pickers.change(guild) {
-                        warn!(guild.id = %guild, "too many servers change at once; this one is compared at the next start");
-                    }
                     self.know_channels(guild, &values);
                     known.insert(guild, Known { n_read, values });
                 }
@@ -251,10 +223,6 @@ impl GuildBook for Guilds {
             [format!("/{}", command.name)].into_iter().chain(leaves)
         };
         registry.commands().chain(registry.chat_only()).flat_map(names).chain(modules).collect()
-    }
-
-    fn picker(&self, guild: GuildId) -> Picker {
-        self.pickers.of(guild)
     }
 
     fn module_settings(&self) -> Vec<SettingOfModule> {

@@ -5,11 +5,9 @@ mod around;
 mod channels_of_guilds;
 mod guilds;
 mod known_servers;
-mod pickers;
 mod registry;
 
 pub(in crate::host) use around::Around;
 pub use guilds::Guilds;
 pub use known_servers::KnownServers;
-pub use pickers::Pickers;
 pub use registry::InForce;

@@ -202,7 +202,6 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::programs",
             "edges::store",
             "edges::telemetry",
-            "host::in_force",
             "app",
         ],
     ),

@@ -40,11 +40,7 @@ fn check_is_clean_on_defaults_and_says_so_to_people_and_programs() {
 
 #[test]
 fn the_check_says_where_commands_are_registered_unless_it_is_everywhere() {
-    let modes = [
-        ("", "everywhere"),
-        ("[discord]\nguild = \"5\"\n", "in the server 5 alone"),
-        ("[discord]\nregister = \"servers\"\n", "a set of commands for each server"),
-    ];
+    let modes = [("", "everywhere"), ("[discord]\nguild = \"5\"\n", "in the server 5 alone")];
     for (config, mode) in modes {
         let folder = Folder::with(config);
         let told = text(&folder.run(&["check"]).stdout);

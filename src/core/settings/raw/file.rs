@@ -18,7 +18,7 @@ use crate::settings::raw::reader::{CODES, Reader, set};
 use crate::settings::raw::{chat, chat_access, chat_places, guard, metrics, model, permissions, secret};
 use crate::settings::valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LogFormat, ModelSettings, ModulesSettings,
-    OnViolation, Register, Settings, StatusSettings, StoreSettings,
+    OnViolation, Settings, StatusSettings, StoreSettings,
 };
 use crate::text::in_code_spans;
 
@@ -258,20 +258,10 @@ fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
         discord.proxy = Some(proxy.value);
     }
     discord.files = section.address("files").map(|files| files.value);
-    let guild = section.one_id("guild", IdKind::Guild);
-    discord.guild = guild.as_ref().map(|guild| GuildId(guild.value));
-    let help = "write `everywhere` or `servers`";
-    let register = section.parsed("register", "is not where commands are registered", help, |text| match text {
-        "everywhere" => Some(Register::Everywhere),
-        "servers" => Some(Register::EachGuild),
-        _ => None,
-    });
-    set(&mut discord.register, register);
-    if let (Some(guild), Register::EachGuild) = (&guild, discord.register) {
-        let message = "`discord.guild` registers in one server alone, and `discord.register = \"servers\"` in each";
-        let help = "take one of the two out";
-        section.invalid(&guild.span, message.to_owned(), help.to_owned());
-    }
+    discord.guild = section.one_id("guild", IdKind::Guild).map(|guild| GuildId(guild.value));
+    let help = "take it out: commands are the same in all servers, and a server's administrators hide one in Discord \
+                under Server Settings → Integrations → the bot";
+    section.gone("register", help);
 }
 
 fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings, places: &mut SettingLocations) {

@@ -1,7 +1,6 @@
 //! The catalogue of the bot's own sentences: whole in every language, and used as it is written.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use fluent_bundle::FluentResource;
 
 use candor_core::access::Denied;
 use candor_core::inbound::{CallMethod, CommandPath, CommandType};
-use candor_core::language::{Arguments, Language, message, say};
+use candor_core::language::{Language, say};
 use candor_core::record::NotPlain;
 use candor_core::router::{Malformed, Route, Unavailable, Unknown, UnknownKind, refusal};
 
@@ -87,47 +86,6 @@ fn call(text: &str) -> &str {
     text
 }
 
-/// The forms of a message of this file by one of its variables: numbers if it counts, else the words in brackets.
-/// Empty where the message does not depend on it.
-fn forms(file: &str, name: &str, variable: &str) -> Vec<String> {
-    let (_, behind) = file.split_once(&format!("\n{name} = ")).unwrap();
-    let ends = |line: &&str| line.starts_with(|first: char| first == '#' || first.is_ascii_lowercase());
-    let lines: Vec<_> = behind.lines().take(1).chain(behind.lines().skip(1).take_while(|line| !ends(line))).collect();
-    if !lines.iter().any(|line| line.contains(&format!("${variable} ->"))) {
-        return Vec::new();
-    }
-    let word = |line: &&str| Some(line.trim().trim_start_matches('*').strip_prefix('[')?.split_once(']')?.0.to_owned());
-    let words: Vec<_> = lines.iter().filter_map(word).collect();
-    match words.iter().any(|word| word == "one") {
-        true => ["1", "2", "1000"].map(str::to_owned).to_vec(),
-        false => words,
-    }
-}
-
-/// A message with the names of its variables in their places; of one with forms, each of them.
-fn shown(language: Language, file: &str, name: &str, variables: &BTreeSet<String>) -> Vec<String> {
-    let key: &'static str = name.to_owned().leak();
-    let with_forms = variables.iter().map(|variable| (variable, forms(file, name, variable)));
-    let (formed, plain): (Vec<_>, Vec<_>) = with_forms.partition(|(_, forms)| !forms.is_empty());
-    let n_forms = formed.iter().map(|(_, forms)| forms.len()).max().unwrap_or(1);
-    let form = |form: usize| {
-        let mut arguments = Arguments::new();
-        for (variable, _) in &plain {
-            arguments.set(variable.as_str(), format!("<{variable}>"));
-        }
-        for (at, (variable, forms)) in formed.iter().enumerate() {
-            // Two variables that count show different numbers.
-            let chosen = &forms[(form + at) % forms.len()];
-            match chosen.parse::<u32>() {
-                Ok(number) => arguments.set(variable.as_str(), number),
-                Err(_) => arguments.set(variable.as_str(), chosen.clone()),
-            }
-        }
-        message(language, key, &arguments)
-    };
-    (0..n_forms).map(form).collect()
-}
-
 #[test]
 fn a_language_is_a_file() {
     let spoken: BTreeSet<_> = Language::all().map(|language| language.tag().to_owned()).collect();
@@ -153,22 +111,6 @@ fn every_language_file_says_the_same_sentences_about_the_same_things() {
         let unknown: Vec<_> = found.keys().filter(|name| !english.contains_key(*name)).collect();
         assert!(unknown.is_empty(), "{tag}.ftl says what en.ftl does not: {unknown:?}");
     }
-}
-
-/// The one place where a test says what a message says. Every other test names it by its key.
-#[test]
-fn every_message_reads_as_it_should() {
-    let files = files();
-    let mut table = String::new();
-    for (name, variables) in &messages(&files["en"]) {
-        writeln!(table, "{name}").unwrap();
-        for language in Language::all() {
-            for text in shown(language, &files[language.tag()], name, variables) {
-                writeln!(table, "  {language}: {text}").unwrap();
-            }
-        }
-    }
-    insta::assert_snapshot!("messages", table);
 }
 
 #[test]

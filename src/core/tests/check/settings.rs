@@ -328,22 +328,14 @@ fn a_server_is_named_by_its_id() {
 }
 
 #[test]
-fn commands_are_registered_in_one_server_alone_or_in_each_but_not_both() {
-    let modes = [
-        ("", None),
-        ("discord.register = 'everywhere'", None),
-        ("discord.register = 'servers'", Some("a set of commands for each server")),
-        ("discord.guild = '5'", Some("in the server 5 alone")),
-        ("discord = { guild = '5', register = 'everywhere' }", Some("in the server 5 alone")),
-    ];
-    for (text, told) in modes {
+fn commands_are_registered_in_one_server_alone_or_everywhere() {
+    for (text, told) in [("", None), ("discord.guild = '5'", Some("in the server 5 alone"))] {
         assert_eq!(read(text).unwrap().discord.where_registered().as_deref(), told, "{text}");
     }
-    let both = read("[discord]\nregister = 'servers'\nguild = '5'").unwrap_err();
-    let told: Vec<_> = both.iter().map(|problem| (problem.message.as_str(), problem.help.as_str())).collect();
-    let message = "`discord.guild` registers in one server alone, and `discord.register = \"servers\"` in each";
-    assert_eq!(told, [(message, "take one of the two out")]);
-    assert_eq!(codes("discord.register = 'guilds'"), [Code::ConfigValueInvalid]);
+    let gone = read("discord.register = 'servers'").unwrap_err();
+    let told: Vec<_> = gone.iter().map(|problem| (problem.code, problem.message.as_str())).collect();
+    assert_eq!(told, [(Code::ConfigUnknownKey, "`discord.register` is no longer a setting")]);
+    assert!(gone.iter().all(|problem| problem.help.contains("Server Settings → Integrations")));
 }
 
 #[test]

@@ -93,8 +93,6 @@ families! {
         "Pauses that Discord asked for (status 429), by what they were for.";
     COMMANDS_REGISTERED = Gauge "candor_commands_registered" [listed("state", &REGISTERED)]
         "How the commands stand at Discord.";
-    SERVERS_BEHIND = Gauge "candor_servers_behind" []
-        "Servers whose commands at Discord are not as they should be, where each server has a set of its own.";
     COMMANDS = Gauge "candor_commands" [listed("state", &["in-force", "unavailable"])]
         "Commands, by whether they are in force or unavailable because their module failed its check.";
     MODULES = Gauge "candor_modules" [listed("state", &["in-force", "rejected"])]

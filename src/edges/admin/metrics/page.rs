@@ -1,16 +1,18 @@
 //! Writes the page: every family with its current values.
 
+use std::sync::atomic::Ordering;
+
 use super::exposition::{Exposition, Seconds};
 use super::families as of;
-use crate::edges::admin::state::{AdminState, Measured, Process, Shard, States};
-use candor_core::record::Counted as _;
+use crate::edges::admin::state::{AdminState, States};
+use candor_core::record::{Counted as _, Measured, ProcessFigures, ReloadState, ShardState};
 
 /// The content type that Prometheus expects.
 pub(in crate::edges::admin) const CONTENT_TYPE: &str = "text/plain; version=0.0.4";
 
 /// Returns the whole page. `measured`: the latest measurements of store and disk.
 pub(in crate::edges::admin) fn text(state: &AdminState, measured: Measured) -> String {
-    let AdminState { readiness, counters, is_breaker_open, registered, servers_behind, shards, modules, .. } = state;
+    let AdminState { readiness, counters, is_breaker_open, registered, shards, modules, .. } = state;
     let mut page = Exposition::default();
     page.values(&of::BUILD_INFO, [([env!("CARGO_PKG_VERSION")], 1)]);
     page.value(&of::READY, u64::from(readiness.missing().is_empty()));
@@ -52,7 +54,6 @@ pub(in crate::edges::admin) fn text(state: &AdminState, measured: Measured) -> S
         let now = now();
         page.values(&of::COMMANDS_REGISTERED, names.iter().map(|state| ([*state], u64::from(*state == now))));
     }
-    page.known(&of::SERVERS_BEHIND, servers_behind.as_ref().and_then(|behind| behind()));
 
     if let Some(modules) = modules {
         let found = modules();
@@ -61,8 +62,10 @@ pub(in crate::edges::admin) fn text(state: &AdminState, measured: Measured) -> S
         page.values(&of::MODULES, [(["in-force"], found.modules), (["rejected"], found.rejected)]);
     }
     if let Some(reloads) = &state.reloads {
-        page.value(&of::RELOAD_FAILED, u64::from((reloads.has_failed)()));
-        page.values(&of::RELOADS, [(["done"], (reloads.done)()), (["failed"], (reloads.failed)())]);
+        let ReloadState { has_failed, done, failed } = &*reloads.state;
+        page.value(&of::RELOAD_FAILED, u64::from(has_failed.load(Ordering::Relaxed)));
+        let (done, failed) = (done.load(Ordering::Relaxed), failed.load(Ordering::Relaxed));
+        page.values(&of::RELOADS, [(["done"], done), (["failed"], failed)]);
     }
     page.value(&of::LINES_DROPPED, (state.lines_dropped)());
     if let Some(process) = state.process.as_ref().and_then(|process| process()) {
@@ -71,9 +74,9 @@ pub(in crate::edges::admin) fn text(state: &AdminState, measured: Measured) -> S
     page.finish()
 }
 
-fn write_shards(page: &mut Exposition, shards: &[Shard]) {
+fn write_shards(page: &mut Exposition, shards: &[ShardState]) {
     let numbers: Vec<_> = (0..shards.len()).map(|index| index.to_string()).collect();
-    let each = |value: fn(&Shard) -> Option<u64>| {
+    let each = |value: fn(&ShardState) -> Option<u64>| {
         let samples = numbers.iter().zip(shards).filter_map(|(number, shard)| Some(([number.as_str()], value(shard)?)));
         samples.collect::<Vec<_>>()
     };
@@ -82,7 +85,7 @@ fn write_shards(page: &mut Exposition, shards: &[Shard]) {
     page.values(&of::EVENT_AGE, each(|shard| shard.event.map(|ago| ago.as_secs())));
 }
 
-fn write_process(page: &mut Exposition, process: &Process) {
+fn write_process(page: &mut Exposition, process: &ProcessFigures) {
     page.value(&of::PROCESS_MEMORY, process.memory);
     page.value(&of::PROCESS_TIME, Seconds(process.processor_time));
     page.known(&of::PROCESS_FILES, process.open_files);

@@ -1,10 +1,11 @@
 //! The state of the bot and its counters since the start: the metrics of this port, for people.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use super::figures::{bytes, grouped, moment, span};
-use crate::edges::admin::state::{AdminState, Measured};
-use candor_core::record::{Counted, Counters, Durations, Grid, Tally};
+use crate::edges::admin::state::AdminState;
+use candor_core::record::{Counted, Counters, Durations, Grid, Measured, ReloadState, Tally};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct HealthView {
@@ -81,8 +82,9 @@ fn facts(state: &AdminState, measured: Measured) -> Vec<(&'static str, String)> 
         facts.push(("model's server", stands.to_owned()));
     }
     if let Some(reloads) = &state.reloads {
-        let (done, failed) = ((reloads.done)(), (reloads.failed)());
-        let last = if (reloads.has_failed)() { "; the last one failed" } else { "" };
+        let ReloadState { has_failed, done, failed } = &*reloads.state;
+        let (done, failed) = (done.load(Ordering::Relaxed), failed.load(Ordering::Relaxed));
+        let last = if has_failed.load(Ordering::Relaxed) { "; the last one failed" } else { "" };
         facts.push(("reloads", format!("{done} done, {failed} failed{last}")));
     }
     let size = measured.store_size.map(|size| ("store", bytes(size)));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use serenity::all::GatewayIntents;
-use tokio::sync::{SetOnce, watch};
+use tokio::sync::SetOnce;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -31,7 +31,7 @@ use crate::edges::discord::messages::waiting::due::DueMessages;
 use crate::edges::discord::messages::waiting::guilds::FoundIn;
 use crate::edges::discord::messages::waiting::outbox::ModuleMessages;
 use crate::edges::discord::messages::waiting::scheduled::ScheduledMessages;
-use crate::edges::discord::registration::{GuildLoop, Places, Progress, Reconciler, Registrar, SyncLoop};
+use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, with_retries};
 use crate::edges::discord::rest::{intents_of, untold, user_install};
 use crate::edges::discord::shared::answered::Answered;
@@ -44,13 +44,13 @@ use crate::edges::discord::shared::turns::Turns;
 use crate::edges::discord::shared::{Shared, content_intent};
 use crate::host::dispatch::Dispatcher;
 use crate::host::{
-    DueAlarm, Guilds, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests,
+    DueAlarm, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests,
     SavedSessions, SigningKey,
 };
 use candor_core::inbound::UserId;
 use candor_core::record::{Latch, Readiness};
 use candor_core::registration::SyncMemory;
-use candor_core::settings::{Register, Settings};
+use candor_core::settings::Settings;
 
 /// Timeout of one probe of a proxy at the start.
 const PROXY_WITHIN: Duration = Duration::from_secs(5);
@@ -71,8 +71,6 @@ pub struct Edge {
     pub proxy: Option<Url>,
     /// The commands in force, which are registered at Discord.
     pub registry: Arc<InForce>,
-    /// The commands and modules that guilds switched off.
-    pub guilds: Arc<Guilds>,
     /// Where modules look up the names of guilds.
     pub server_names: Arc<KnownServers>,
     pub dispatcher: Arc<Dispatcher>,
@@ -118,12 +116,8 @@ impl Edge {
         let n_shards = gateway.shards;
         rest.set_application_id(application.id);
         self.warn_of_user_install(&application);
-        let places = Places::by(&self.settings.discord);
-        let registrar = || {
-            let (rest, client, store) = (Arc::clone(&rest), client.clone(), self.store.clone());
-            Registrar::new(rest, client, &application, &self.registry.now(), store, places)
-        };
-        let registrars = (registrar(), (places == Places::EachGuild).then(&registrar));
+        let (store, guild) = (self.store.clone(), self.settings.discord.guild);
+        let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry.now(), store, guild);
         let intents = self.intents(&application)?;
 
         let files = Files::new(self.settings.discord.files.clone()).map_err(DiscordError::ended)?;
@@ -134,7 +128,7 @@ impl Edge {
         let dispatcher = self.dispatcher.clone();
         beside.spawn(async move {
             while let Some(messages) = deleted.next().await {
-                dispatcher.messages_are_gone(&messages).await;
+                dispatcher.chat().messages_are_gone(&messages).await;
             }
         });
         let counters = self.dispatcher.counters().clone();
@@ -165,7 +159,7 @@ impl Edge {
 
         let (saving, with) = (sessions.clone(), shared.clone());
         beside.spawn(self.shutdown.clone().run_until_cancelled_owned(async move { saving.keep(&with.bot).await }));
-        self.spawn_beside(registrars, &rest, &shared, &beside);
+        self.spawn_beside(registrar, &rest, &shared, &beside);
         let ended = tokio::select! {
             problem = first_problem(&mut shards) => problem,
             () = rest.unauthorized() => Some(DiscordError::TokenRefused),
@@ -216,32 +210,13 @@ impl Edge {
 
     /// Starts the background tasks: registration, live messages, module messages, and interrupted work of earlier
     /// processes. All of them end at shutdown.
-    fn spawn_beside(
-        &self,
-        (registrar, of_guilds): (Registrar, Option<Registrar>),
-        rest: &Arc<Rest>,
-        shared: &Shared,
-        beside: &TaskTracker,
-    ) {
-        let guilds = of_guilds.map(|registrar| {
-            let (progress, follows) = watch::channel(Progress::default());
-            let guild_loop = GuildLoop {
-                registrar,
-                guilds: self.guilds.clone(),
-                reconciler: self.reconciler.clone(),
-                in_force: self.registry.clone(),
-                progress,
-            };
-            beside.spawn(self.shutdown.clone().run_until_cancelled_owned(guild_loop.run()));
-            follows
-        });
+    fn spawn_beside(&self, registrar: Registrar, rest: &Arc<Rest>, shared: &Shared, beside: &TaskTracker) {
         let sync_loop = SyncLoop {
             registrar,
             reconciler: self.reconciler.clone(),
             in_force: self.registry.clone(),
             access: self.settings.access.clone(),
             mentions: shared.mentions.clone(),
-            guilds,
         };
         beside.spawn(self.shutdown.clone().run_until_cancelled_owned(sync_loop.run()));
         beside.spawn(shared.live.clone().resume(rest.clone()));
@@ -364,10 +339,6 @@ impl Edge {
     /// channels do not.
     fn intents(&self, application: &Application) -> Result<GatewayIntents, DiscordError> {
         let mut intents = GatewayIntents::GUILD_MESSAGES | GatewayIntents::DIRECT_MESSAGES;
-        if self.settings.discord.register == Register::EachGuild {
-            // Needed to notice that the bot joins or leaves a guild.
-            intents |= GatewayIntents::GUILDS;
-        }
         intents |= content_intent(&self.settings.chat, application)?;
         let registry = self.registry.now();
         if let Some((module, event)) = untold(application, &registry) {

@@ -1,8 +1,7 @@
 //! Routes gateway events to their handlers.
 //!
-//! Sessions, guilds and deletions are handled at once, so later events cannot overtake them. Interactions, messages and
-//! events that modules wait for run in a task each. A message that cannot be for the bot is dropped here, before it is
-//! parsed.
+//! Sessions and deletions are handled at once, so later events cannot overtake them. Interactions, messages and events
+//! that modules wait for run in a task each. A message that cannot be for the bot is dropped here, before it is parsed.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -18,8 +17,7 @@ use tracing::{debug, error, info, trace, warn};
 use super::happened;
 use super::sessions::InProgress;
 use crate::edges::discord::payload::{
-    Deleted, GuildEvent, Head, Joined, Kind, Message, Outline, Reacted, Read, Ready, User, read, read_event,
-    read_interaction,
+    Deleted, Head, Joined, Kind, Message, Outline, Reacted, Read, Ready, User, read, read_event, read_interaction,
 };
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::Arriving;
@@ -74,17 +72,6 @@ impl Events {
         match kind {
             Kind::Ready => self.ready(frame, head),
             Kind::Resumed => info!("resumed"),
-            Kind::GuildJoined => {
-                if let Some(guild) = read_event::<GuildEvent>(frame, head) {
-                    self.shared.reconciler.joined(GuildId(guild.id.get()));
-                }
-            }
-            Kind::GuildLeft => {
-                // A guild outage also arrives as GUILD_DELETE; ignore it.
-                if let Some(guild) = read_event::<GuildEvent>(frame, head).filter(|guild| !guild.unavailable) {
-                    self.shared.reconciler.left(GuildId(guild.id.get()));
-                }
-            }
             Kind::MessageDeleted | Kind::MessagesDeleted => {
                 match read_event::<Deleted>(frame, head).map(|deleted| deleted.ids()).filter(|ids| !ids.is_empty()) {
                     Some(ids) => self.shared.deleted(&ids),
@@ -128,7 +115,7 @@ impl Events {
         let arriving = (kind == Kind::Message)
             .then(|| read::<Outline>(Head::read(&frame)?.data))
             .flatten()
-            .map(|message| shared.dispatcher.arriving(EventId(message.id.get())));
+            .map(|message| shared.dispatcher.chat().arriving(EventId(message.id.get())));
         self.shared.running.spawn(async move {
             let _until_done = arrived;
             work(&shared, (kind, &frame), arriving).await;
@@ -212,7 +199,6 @@ async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arr
         }
         // Already handled on arrival.
         Kind::Ready | Kind::Resumed | Kind::MessageDeleted | Kind::MessagesDeleted => {}
-        Kind::GuildJoined | Kind::GuildLeft => {}
     }
 }
 

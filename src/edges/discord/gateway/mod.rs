@@ -18,5 +18,5 @@ pub use connection::{Edge, EdgeStore};
 pub(in crate::edges::discord) use events::ignored;
 pub use logins::RESERVE as LOGINS_RESERVE;
 pub use proxy::{ProxyError, find_proxy};
-pub use pulse::{Pulse, ShardState};
+pub use pulse::Pulse;
 pub use token::{TOKEN_READ_MAX, TokenError, TokenProblem, find_token, parse_token};

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use candor_core::record::ShardState;
+
 /// A shard without an acknowledged heartbeat for this long counts as disconnected. Discord's heartbeat interval is 41
 /// s.
 pub(super) const SILENT_MAX: Duration = Duration::from_secs(60);
@@ -17,15 +19,6 @@ struct Heart {
     is_connected: bool,
     acknowledged: Option<Instant>,
     event: Option<Instant>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShardState {
-    /// Whether it has a session and a connection.
-    pub is_connected: bool,
-    /// How long ago Discord acknowledged a heartbeat.
-    pub acknowledged: Option<Duration>,
-    pub event: Option<Duration>,
 }
 
 impl Default for Pulse {

@@ -17,7 +17,7 @@ use crate::edges::discord::payload::{CommandInteraction, Interaction as DiscordI
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::Keeping;
 use candor_core::contract::Suggestion;
-use candor_core::inbound::{Asking, CommandPath, CommandType, GuildId, Interaction, UserId};
+use candor_core::inbound::{Asking, CommandPath, CommandType, Interaction, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
 use candor_core::text::{excerpt, first_characters};
@@ -87,7 +87,7 @@ impl Shared {
                 let path = CommandPath::at(asked.command_type, &names);
                 if self.dispatcher.option(&path, &option.name).is_none() {
                     self.counters.unknown.count(UnknownInteraction::Completion);
-                    self.reconciler.request_in(command.guild_id.map(|guild| GuildId(guild.get())));
+                    self.reconciler.request();
                 }
                 let asking = Asking { caller: &asked.caller, place: asked.place, method: asked.method };
                 self.dispatcher.suggest(&asking, &path, &option.name, option.typed()).await

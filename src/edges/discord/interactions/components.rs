@@ -46,7 +46,7 @@ impl Shared {
             },
             Ok(Purpose::Decide(question, choice)) => self.decided(&delivery, press, used, question, choice).await,
             Ok(Purpose::Offer(turn, place)) => self.offered(delivery, press, used, (turn, place)).await,
-            Ok(Purpose::Stop(event)) => match self.dispatcher.stop(event, &used.caller, used.place) {
+            Ok(Purpose::Stop(event)) => match self.dispatcher.chat().stop(event, &used.caller, used.place) {
                 // The end of the turn shows it.
                 Ok(()) => delivery.acknowledge().await,
                 Err(why) => delivery.refuse(&why).await,
@@ -227,7 +227,7 @@ impl Shared {
             Ok(room) => room,
             Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-press"), language)).await,
         };
-        if let Err(why) = self.dispatcher.go_on(turn, &used.caller).await {
+        if let Err(why) = self.dispatcher.chat().go_on(turn, &used.caller).await {
             return delivery.refuse(&why).await;
         }
         delivery.acknowledge().await;
@@ -241,13 +241,13 @@ impl Shared {
         used: Used,
         (turn, place): (TurnId, u8),
     ) {
-        let (call, taken) = match self.dispatcher.offered(turn, usize::from(place), &used.caller).await {
+        let (call, taken) = match self.dispatcher.chat().offered(turn, usize::from(place), &used.caller).await {
             Ok(taken) => taken,
             Err(why) => return delivery.refuse(&why).await,
         };
         let answer = self.call(delivery, press, used.of_offer(), call, None).await;
         let is_change = taken.is_change();
-        self.dispatcher.offered_ended(taken, answer.as_ref()).await;
+        self.dispatcher.chat().offered_ended(taken, answer.as_ref()).await;
         if is_change && answer.as_ref().is_some_and(has_run) {
             take_button(&self.rest, &press.data.message, |id| id == press.data.custom_id).await;
         }

@@ -15,7 +15,7 @@ use crate::edges::discord::shared::Shared;
 use crate::host::CrashPoint;
 use crate::host::dispatch::{Keeping, Plan, WorkKind};
 use candor_core::agent::tools::Unattended;
-use candor_core::inbound::{EventId, Inbound, Interaction, Place, UserId};
+use candor_core::inbound::{EventId, Inbound, Interaction, UserId};
 use candor_core::language::Language;
 use candor_core::record::Timing;
 use candor_core::reply::{Answer, Audience};
@@ -82,7 +82,7 @@ impl Shared {
             }
             Plan::Answer(work) => work,
         };
-        self.note(&work.kind, inbound.place());
+        self.note(&work.kind);
         let audience = work.audience;
         let delivery = match (shown.in_place, audience) {
             (InPlace::Yes, _) | (InPlace::IfForAll, Audience::Place) => delivery.in_place(),
@@ -124,13 +124,9 @@ impl Shared {
 
     /// Requests a sync if Discord still offers a command that no longer exists. The reconciler grants one request in
     /// ten minutes.
-    fn note(&self, kind: &WorkKind, place: Place) {
+    fn note(&self, kind: &WorkKind) {
         if let WorkKind::Refusal { is_outdated: true } = kind {
-            let guild = match place {
-                Place::Guild { guild, .. } => Some(guild),
-                Place::Direct { .. } | Place::Console => None,
-            };
-            self.reconciler.request_in(guild);
+            self.reconciler.request();
         }
     }
 

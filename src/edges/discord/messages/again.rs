@@ -43,7 +43,7 @@ impl Shared {
     /// A text for the person, if there is nothing to ask.
     pub(crate) async fn asked_again(&self, asks: &AskAgain, bot: UserId) -> Result<AskedAgain, String> {
         let language = asks.caller.language;
-        let questions = self.dispatcher.questions(asks.reply, &asks.caller).await?;
+        let questions = self.dispatcher.chat().questions(asks.reply, &asks.caller).await?;
         let read = join_all(questions.iter().map(|&question| self.question(asks, question))).await;
         let read: Vec<_> = read.into_iter().flatten().collect();
         let own = |answer| {

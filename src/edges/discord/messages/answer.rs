@@ -116,7 +116,7 @@ impl Shared {
 
     /// Returns whether this message waits for the chat model or is being answered.
     pub(crate) fn is_being_answered(&self, id: u64) -> bool {
-        self.dispatcher.is_being_answered(EventId(id))
+        self.dispatcher.chat().is_answering(EventId(id))
     }
 
     pub(crate) async fn edited(&self, message: &Message<'_>, bot: UserId) {
@@ -125,7 +125,7 @@ impl Shared {
 
     /// Handles deleted messages: they are not answered, and data made from them is deleted soon.
     pub(crate) fn deleted(&self, ids: &[u64]) {
-        ids.iter().for_each(|id| self.dispatcher.deleted(EventId(*id)));
+        ids.iter().for_each(|id| self.dispatcher.chat().deleted(EventId(*id)));
         self.deletions.add(ids);
     }
 
@@ -193,12 +193,12 @@ impl Shared {
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn
         {
-            self.dispatcher.shown_reply(turn, &shown).await;
+            self.dispatcher.chat().shown(turn, &shown).await;
             if let Some(&reply) = shown.last() {
                 let (target, reply) = (channel.target, MessageId::new(reply));
                 let (person, channel) = (target.person, target.channel);
                 let by = AnsweredBy { turn, person, channel, reply };
-                match self.dispatcher.was_edited(target.event) {
+                match self.dispatcher.chat().was_edited(target.event) {
                     true => self.show_ask_again(by).await,
                     false => self.answered.remember(&facts.questions, by),
                 }

@@ -38,16 +38,13 @@ pub(crate) struct Ready<'a> {
     #[serde(borrow, default, deserialize_with = "object")]
     pub(crate) user: Option<User<'a>>,
     #[serde(default, deserialize_with = "list")]
-    pub(crate) guilds: Vec<GuildEvent>,
+    pub(crate) guilds: Vec<ReadyGuild>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct GuildEvent {
+pub(crate) struct ReadyGuild {
     #[serde(deserialize_with = "needed_id")]
     pub(crate) id: GuildId,
-    /// Whether the guild has an outage.
-    #[serde(default, deserialize_with = "flag")]
-    pub(crate) unavailable: bool,
 }
 
 #[derive(Debug, Deserialize)]

@@ -13,7 +13,7 @@ mod person;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use event::{Deleted, GuildEvent, Hello, Joined, Outline, Reacted, Ready, read, read_event};
+pub(crate) use event::{Deleted, Hello, Joined, Outline, Reacted, Ready, read, read_event};
 pub(crate) use frame::{Head, Kind};
 pub(crate) use interaction::{
     Channel, Chosen, CommandData, CommandInteraction, CommandOption, ComponentInteraction, Interaction,

@@ -432,8 +432,8 @@ fn a_person_is_called_by_the_name_that_discord_shows() {
 #[test]
 fn held_01_what_stands_behind_the_data_of_a_frame_changes_nothing() {
     for behind in ["", r#","new":{}"#, r#","new":1"#] {
-        let frame = format!(r#"{{"t":"GUILD_DELETE","s":7,"op":0,"d":{{"id":"4"}}{behind}}}"#);
+        let frame = format!(r#"{{"t":"MESSAGE_DELETE","s":7,"op":0,"d":{{"id":"4"}}{behind}}}"#);
         let head = Head::read(&frame).unwrap();
-        assert_eq!(read_event::<GuildEvent>(&frame, &head).map(|guild| guild.id.get()), Some(4), "{frame}");
+        assert_eq!(read_event::<Deleted>(&frame, &head).map(|deleted| deleted.ids()), Some(vec![4]), "{frame}");
     }
 }

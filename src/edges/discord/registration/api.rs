@@ -1,7 +1,7 @@
 //! REST requests about commands. They bypass serenity's rate limiter, which would wait for hours in silence and hides
 //! how long Discord asks to wait.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -30,15 +30,6 @@ const BELIEVED_MAX: Duration = Duration::from_hours(24);
 
 /// The wait after a rate-limit response that gives no time.
 const UNSAID: Duration = Duration::from_secs(60);
-
-/// How many guilds Discord lists at once. See its documentation, Get Current User Guilds.
-const GUILDS_A_PAGE: usize = 200;
-
-/// The maximum number of pages: for 400,000 guilds.
-const GUILD_PAGES_MAX: usize = 2_000;
-
-/// From this many kinds of requests on, kinds without a pending pause are removed.
-const PACES_MAX: usize = 100;
 
 pub(crate) struct Api {
     rest: Arc<Rest>,
@@ -69,25 +60,6 @@ impl Api {
             Value::Array(commands) => Ok(commands),
             _ => Err(ApiError::Lost("what came is not a list of commands".to_owned())),
         }
-    }
-
-    pub(crate) async fn guilds(&self) -> Result<BTreeSet<u64>, ApiError> {
-        let mut guilds: BTreeSet<u64> = BTreeSet::new();
-        for _page in 0..GUILD_PAGES_MAX {
-            let after = guilds.last().copied().unwrap_or_default();
-            let page = vec![("limit", GUILDS_A_PAGE.to_string()), ("after", after.to_string())];
-            let page = Request::new(Route::UserMeGuilds, LightMethod::Get).params(Some(page));
-            let Value::Array(page) = self.send(Scope::Global, page).await? else {
-                return Err(ApiError::Lost("what came is not a list of servers".to_owned()));
-            };
-            let ids = page.iter().filter_map(|guild| guild.get("id")?.as_str()?.parse::<u64>().ok());
-            let n_before = guilds.len();
-            guilds.extend(ids);
-            if page.len() < GUILDS_A_PAGE || guilds.len() == n_before {
-                break;
-            }
-        }
-        Ok(guilds)
     }
 
     /// Creates a command. Discord overwrites one of the same type and name.
@@ -188,10 +160,6 @@ impl Api {
             (Some("0"), Some(reset)) => {
                 if PACE_MAX < reset {
                     warn!(reset_s = reset.as_secs(), "Discord asks for a long pause between changes to commands");
-                }
-                if PACES_MAX <= pace.len() {
-                    let now = Instant::now();
-                    pace.retain(|_, free_at| now < *free_at);
                 }
                 pace.insert(kind, Instant::now() + reset.min(PACE_MAX));
             }

@@ -13,7 +13,7 @@ use crate::edges::discord::registration::api::Api;
 use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen, WriteRefusal};
 use crate::edges::discord::registration::memory::StoredRegistrations;
 use candor_core::registration::{
-    CREATES_PER_DAY_MAX, Keep, Key, Remembered, Scope, SyncAction, SyncPlan, SyncStep, writable,
+    CREATES_PER_DAY_MAX, Key, Remembered, Scope, SyncAction, SyncPlan, SyncStep, writable,
 };
 use candor_core::registry::SyncOutcome;
 use candor_core::text::utc_text;
@@ -83,7 +83,6 @@ impl Applying<'_> {
         for (index, step) in plan.steps.iter().enumerate() {
             let result = match (&step.action, &self.halt) {
                 (SyncAction::Unchanged { .. }, _) => StepOutcome::Done(SyncOutcome::Unchanged),
-                (SyncAction::Kept { why: why @ Keep::GuildsFirst, .. }, _) => StepOutcome::PutOff(why.to_string()),
                 (SyncAction::Kept { .. }, _) => StepOutcome::Kept,
                 (_, Some(halt)) => StepOutcome::PutOff(halt.why.clone()),
                 (SyncAction::Create { payload }, None) => match self.create(step, payload).await {
@@ -324,7 +323,6 @@ fn as_planned(action: &SyncAction) -> StepOutcome {
         SyncAction::Update { .. } => StepOutcome::Done(SyncOutcome::Updated),
         SyncAction::Remove { .. } => StepOutcome::Done(SyncOutcome::Removed),
         SyncAction::Unchanged { .. } => StepOutcome::Done(SyncOutcome::Unchanged),
-        SyncAction::Kept { why: why @ Keep::GuildsFirst, .. } => StepOutcome::PutOff(why.to_string()),
         SyncAction::Kept { .. } => StepOutcome::Kept,
     }
 }

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use reqwest::Client;
 use secrecy::SecretString;
 use serde_json::Value;
-use tokio::time::{Instant, sleep_until};
 use tracing::{debug, info, warn};
 use url::Url;
 
@@ -15,25 +14,18 @@ use crate::edges::discord::registration::api::Api;
 use crate::edges::discord::registration::apply::{Applying, CommandOutcome, StepOutcome, rfc3339};
 use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen};
 use crate::edges::discord::registration::memory::StoredRegistrations;
-use crate::edges::discord::registration::sets::Sets;
 use crate::edges::discord::registration::wanted;
 use crate::edges::discord::rest;
 use crate::edges::discord::rest::{Application, DiscordError, Rest};
 use crate::host::RefusedRequests;
-use candor_core::guild::SwitchedOff;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{
     Key, Remembered, Scope, SyncAction, SyncMemory, SyncPlan, SyncStep, Terms, WantedCommand, fingerprint, plan,
 };
 use candor_core::registry::Registry;
-use candor_core::settings::{DiscordSettings, Register};
 
 /// How many guilds of a READY are searched for leftover commands. More would be many requests for each new guild.
 const GUILDS_MAX: usize = 25;
-
-/// The minimum time between two comparisons of guilds at Discord: a bot may send 50 requests in a second, and people's
-/// commands come first.
-const BETWEEN_GUILDS: Duration = Duration::from_millis(200);
 
 /// Registers the commands of one application in their scope.
 pub struct Registrar {
@@ -50,40 +42,6 @@ pub struct Registrar {
     also: Option<GuildId>,
     /// The fingerprint of the set that this process registered last.
     settled: Mutex<Option<String>>,
-    /// The sets of guilds, if each guild has its own.
-    sets: Option<Sets>,
-    /// The fingerprint prefixes of sets that this process wanted.
-    own: BTreeSet<String>,
-    /// When the next guild may be compared at Discord.
-    next_guild: Mutex<Option<Instant>>,
-}
-
-pub(crate) enum GuildEnd {
-    /// It is in place. With a report if Discord was asked.
-    InPlace(Option<SyncReport>),
-    Partly(SyncReport),
-    /// The bot may not make commands there, or is not there.
-    NoAccess,
-    Another,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Places {
-    Everywhere,
-    Guild(GuildId),
-    /// In each guild, without its switched-off commands, and globally for commands that work elsewhere.
-    EachGuild,
-}
-
-impl Places {
-    /// Reads `[discord] register` and `guild`.
-    pub fn by(settings: &DiscordSettings) -> Self {
-        match (settings.register, settings.guild) {
-            (Register::EachGuild, _) => Self::EachGuild,
-            (Register::Everywhere, Some(guild)) => Self::Guild(guild),
-            (Register::Everywhere, None) => Self::Everywhere,
-        }
-    }
 }
 
 /// The differences of a scope: the registered commands and the changes to make.
@@ -111,7 +69,7 @@ impl SyncReport {
         self.outcomes.iter().any(|outcome| matches!(outcome.result, StepOutcome::Rejected(_)))
     }
 
-    pub(crate) fn not_in_place(&self) -> BTreeSet<&Key> {
+    fn not_in_place(&self) -> BTreeSet<&Key> {
         let is_off = |outcome: &&CommandOutcome| !outcome.result.is_in_place();
         self.outcomes.iter().filter(is_off).map(|outcome| &outcome.step.key).collect()
     }
@@ -146,17 +104,17 @@ async fn ask(
 }
 
 impl Registrar {
-    /// Asks Discord, by REST only, which application the token belongs to. `also` is a guild that may have leftover
-    /// commands.
+    /// Asks Discord, by REST only, which application the token belongs to. `guild` is where to register, if not
+    /// globally. `also` is a guild that may have leftover commands.
     pub async fn connect(
         token: &SecretString,
         proxy: Option<&Url>,
         registry: &Registry,
         store: Arc<impl SyncMemory + RefusedRequests + 'static>,
-        (places, also): (Places, Option<GuildId>),
+        (guild, also): (Option<GuildId>, Option<GuildId>),
     ) -> Result<Self, DiscordError> {
         let (rest, client, application) = ask(token, proxy, Some(store.clone())).await?;
-        Ok(Self { also, ..Self::new(rest, client, &application, registry, store, places) })
+        Ok(Self { also, ..Self::new(rest, client, &application, registry, store, guild) })
     }
 
     /// Waits briefly until refused requests are stored. Call it before the store is closed.
@@ -170,59 +128,32 @@ impl Registrar {
         application: &Application,
         registry: &Registry,
         store: Arc<dyn SyncMemory>,
-        places: Places,
+        guild: Option<GuildId>,
     ) -> Self {
         let mut installs = application.installs.clone();
         if installs.is_empty() {
             // An application from before installation contexts existed.
             installs.push(0);
         }
-        let scope = match places {
-            Places::Guild(guild) => Scope::Guild(guild),
-            Places::Everywhere | Places::EachGuild => Scope::Global,
-        };
-        let (sets, wanted) = match places {
-            Places::EachGuild => {
-                let (sets, globally) = Sets::of(registry, &installs);
-                (Some(sets), globally)
-            }
-            Places::Everywhere | Places::Guild(_) => (None, wanted::wanted(registry)),
-        };
         Self {
             memory: StoredRegistrations { store, application: application.id.get() },
             api: Api::new(rest, client, application.id),
-            wanted,
+            wanted: wanted::wanted(registry),
             former: BTreeSet::new(),
             changed: BTreeSet::new(),
             quarantined: registry.quarantined(),
-            terms: Terms { scope, installs },
+            terms: Terms { scope: guild.map_or(Scope::Global, Scope::Guild), installs },
             also: None,
             settled: Mutex::default(),
-            own: sets.iter().map(Sets::mark).collect(),
-            sets,
-            next_guild: Mutex::default(),
         }
     }
 
     /// Wants the commands of another registry from now on.
     pub(crate) fn want(&mut self, registry: &Registry) {
-        let (sets, wanted) = match &self.sets {
-            Some(_) => {
-                let (sets, globally) = Sets::of(registry, &self.terms.installs);
-                (Some(sets), globally)
-            }
-            None => (None, wanted::wanted(registry)),
-        };
-        let before = std::mem::replace(&mut self.wanted, wanted);
-        let sets_before = std::mem::replace(&mut self.sets, sets);
-        self.own.extend(self.sets.iter().map(Sets::mark));
-        let of_guilds = |sets: &Option<Sets>| sets.as_ref().map(|sets| sets.all().to_vec()).unwrap_or_default();
-        let pairs = [(before, self.wanted.clone()), (of_guilds(&sets_before), of_guilds(&self.sets))];
-        for (before, now) in pairs {
-            let is_new = |command: &&WantedCommand| before.iter().all(|before| before.payload != command.payload);
-            self.changed.extend(now.iter().filter(is_new).map(|command| Key::of(&command.payload)));
-            self.former.extend(before.iter().map(|command| Key::of(&command.payload)));
-        }
+        let before = std::mem::replace(&mut self.wanted, wanted::wanted(registry));
+        let is_new = |command: &&WantedCommand| before.iter().all(|before| before.payload != command.payload);
+        self.changed.extend(self.wanted.iter().filter(is_new).map(|command| Key::of(&command.payload)));
+        self.former.extend(before.iter().map(|command| Key::of(&command.payload)));
         self.quarantined = registry.quarantined();
     }
 
@@ -231,94 +162,13 @@ impl Registrar {
     /// other's commands, with the permissions that administrators gave them, or revert its changes.
     pub(crate) fn is_in_charge(&self, diff: &Diff) -> bool {
         let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_anothers = || diff.plan.steps.iter().any(|step| self.is_strange(step));
-        settled.is_none() || (*settled == diff.remembered.fingerprint && !is_anothers())
-    }
-
-    /// Returns whether the step would undo another process's change.
-    fn is_strange(&self, step: &SyncStep) -> bool {
-        match step.action {
+        let is_strange = |step: &SyncStep| match step.action {
             SyncAction::Remove { .. } => !self.former.contains(&step.key),
             SyncAction::Update { .. } => !self.changed.contains(&step.key),
             _ => false,
-        }
-    }
-
-    pub fn is_for_each_guild(&self) -> bool {
-        self.sets.is_some()
-    }
-
-    pub async fn guilds(&self) -> Result<BTreeSet<GuildId>, Halt> {
-        let guilds = self.api.guilds().await;
-        let guilds = guilds.map_err(|problem| problem.halt(self.api.application(), SystemTime::now()))?;
-        Ok(guilds.into_iter().map(GuildId).collect())
-    }
-
-    pub(crate) async fn forget(&self, guild: GuildId) {
-        self.memory.settle(Scope::Guild(guild), None).await;
-    }
-
-    /// Lists and compares the commands of a guild with its own set. `None` if the bot may not make commands there.
-    pub async fn diff_guild(&self, guild: GuildId, off: &SwitchedOff) -> Result<Option<Diff>, Halt> {
-        let Some(sets) = &self.sets else { return Ok(None) };
-        let scope = Scope::Guild(guild);
-        match self.read(scope, &sets.without(off).wanted, self.memory.of(scope).await).await {
-            Ok(diff) => Ok(Some(diff)),
-            Err((_, Some(problem))) if problem.is_no_access() => Ok(None),
-            Err((halt, _)) => Err(halt),
-        }
-    }
-
-    pub async fn apply_guild(&self, diff: &Diff, off: &SwitchedOff) -> SyncReport {
-        let fingerprint = self.sets.as_ref().map(|sets| sets.without(off).fingerprint.clone());
-        self.apply_with(diff, fingerprint, true).await
-    }
-
-    /// Registers the set of a guild without its switched-off commands. With `trust`, a set that the store says is in
-    /// place costs no request. `before` holds the commands switched off at this process's last match. Any other
-    /// difference belongs to another process and stays.
-    pub(crate) async fn sync_guild(
-        &self,
-        guild: GuildId,
-        off: &SwitchedOff,
-        before: Option<&SwitchedOff>,
-        trust: bool,
-    ) -> Result<GuildEnd, Halt> {
-        let Some(sets) = &self.sets else { return Ok(GuildEnd::InPlace(None)) };
-        let fingerprint = &sets.without(off).fingerprint;
-        if trust && self.memory.of(Scope::Guild(guild)).await.fingerprint.as_ref() == Some(fingerprint) {
-            return Ok(GuildEnd::InPlace(None));
-        }
-        self.wait_for_turn().await;
-        let Some(diff) = self.diff_guild(guild, off).await? else { return Ok(GuildEnd::NoAccess) };
-        if let Some(before) = before {
-            let is_own = |fingerprint: &String| self.own.iter().any(|mark| fingerprint.starts_with(mark));
-            let was = plan(&sets.without(before).wanted, &diff.standing, &self.quarantined, &self.terms_in(diff.scope));
-            let is_written = |step: &SyncStep| {
-                diff.plan.steps.iter().any(|planned| planned.key == step.key && planned.action.is_write())
-            };
-            let is_anothers = was.steps.iter().any(|step| self.is_strange(step) && is_written(step));
-            if is_anothers || diff.remembered.fingerprint.as_ref().is_some_and(|known| !is_own(known)) {
-                return Ok(GuildEnd::Another);
-            }
-        }
-        let mut report = self.apply_guild(&diff, off).await;
-        match report.halt.take() {
-            Some(halt) => Err(halt),
-            None if report.is_in_place() => Ok(GuildEnd::InPlace(Some(report))),
-            None => Ok(GuildEnd::Partly(report)),
-        }
-    }
-
-    /// Waits until the next guild may be compared at Discord.
-    async fn wait_for_turn(&self) {
-        let turn = {
-            let mut next = self.next_guild.lock().unwrap_or_else(PoisonError::into_inner);
-            let turn = next.map_or_else(Instant::now, |next| next.max(Instant::now()));
-            *next = Some(turn + BETWEEN_GUILDS);
-            turn
         };
-        sleep_until(turn).await;
+        let is_anothers = || diff.plan.steps.iter().any(is_strange);
+        settled.is_none() || (*settled == diff.remembered.fingerprint && !is_anothers())
     }
 
     pub fn application(&self) -> u64 {
@@ -339,9 +189,6 @@ impl Registrar {
     /// returned with the reason.
     pub async fn diff_elsewhere(&self) -> (Vec<Diff>, Vec<(Scope, Halt)>) {
         let (mut diffs, mut unread) = (Vec::new(), Vec::new());
-        if self.is_for_each_guild() {
-            return (diffs, unread);
-        }
         for scope in self.elsewhere(&[]).await {
             match self.diff_aside(scope).await {
                 Ok(diff) => diffs.extend(diff),
@@ -364,19 +211,7 @@ impl Registrar {
     }
 
     async fn diff_in(&self, scope: Scope) -> Result<Diff, (Halt, Option<ApiError>)> {
-        let mut diff = self.read(scope, self.wanted_in(scope), self.memory.of(scope).await).await?;
-        if diff.remembered.fingerprint == Some(self.fingerprint(scope, &diff.standing)) {
-            diff.plan = diff.plan.settled();
-        }
-        Ok(diff)
-    }
-
-    async fn read(
-        &self,
-        scope: Scope,
-        wanted: &[WantedCommand],
-        remembered: Remembered,
-    ) -> Result<Diff, (Halt, Option<ApiError>)> {
+        let remembered = self.memory.of(scope).await;
         if let Some(until) = remembered.held_until(SystemTime::now()) {
             let why = format!("Discord limits the rate and wants to be left alone until {}", rfc3339(until));
             return Err((Halt { why, again: RetryWhen::At(until) }, None));
@@ -391,17 +226,18 @@ impl Registrar {
                 return Err((halt, Some(problem)));
             }
         };
-        let plan = plan(wanted, &standing, &self.quarantined, &self.terms_in(scope));
+        let plan = plan(self.wanted_in(scope), &standing, &self.quarantined, &self.terms_in(scope));
+        let is_settled = remembered.fingerprint == Some(self.fingerprint(scope, &standing));
+        let plan = if is_settled { plan.settled() } else { plan };
         Ok(Diff { scope, plan, remembered, standing })
     }
 
     pub async fn apply(&self, diff: &Diff) -> SyncReport {
-        self.apply_with(diff, None, false).await
+        self.apply_with(diff, false).await
     }
 
-    /// Applies a plan. `known` is the fingerprint of the finished set, if it does not depend on what Discord then
-    /// lists. With `at_once`, several changes are one request.
-    async fn apply_with(&self, diff: &Diff, known: Option<String>, at_once: bool) -> SyncReport {
+    /// Applies a plan. With `at_once`, several changes are one request.
+    async fn apply_with(&self, diff: &Diff, at_once: bool) -> SyncReport {
         let Diff { scope, plan, remembered, standing } = diff;
         if plan.is_drift() {
             self.memory.settle(*scope, None).await;
@@ -420,7 +256,7 @@ impl Registrar {
         let outcomes = run.carry_out(plan).await;
         let is_broken_off = run.halt.is_some();
         let mut report = SyncReport { outcomes, halt: run.halt.or(run.no_creates), standing: standing.clone() };
-        let is_known = if plan.is_drift() && !is_broken_off && known.is_none() {
+        let is_known = if plan.is_drift() && !is_broken_off {
             match self.api.list(*scope).await {
                 Ok(standing) => {
                     report.standing = standing;
@@ -432,12 +268,11 @@ impl Registrar {
                 }
             }
         } else {
-            !is_broken_off
+            !plan.is_drift()
         };
         if is_known && report.is_in_place() {
-            let is_primary = known.is_none() && *scope == self.terms.scope;
-            let fingerprint = known.unwrap_or_else(|| self.fingerprint(*scope, &report.standing));
-            if is_primary {
+            let fingerprint = self.fingerprint(*scope, &report.standing);
+            if *scope == self.terms.scope {
                 *self.settled.lock().unwrap_or_else(PoisonError::into_inner) = Some(fingerprint.clone());
             }
             if remembered.fingerprint.as_ref() != Some(&fingerprint) || plan.is_drift() {
@@ -455,8 +290,7 @@ impl Registrar {
         let (remembered, standing) = (remembered.clone(), standing.clone());
         // Held commands are not in the plan, and a whole set would remove them.
         let at_once = held.is_empty() && *scope != Scope::Global;
-        let mut report =
-            self.apply_with(&Diff { scope: *scope, plan: rest, remembered, standing }, None, at_once).await;
+        let mut report = self.apply_with(&Diff { scope: *scope, plan: rest, remembered, standing }, at_once).await;
         let why = format!("it is not in place where it belongs, {}", self.terms.scope);
         let held = held.into_iter().map(|step| CommandOutcome { step, result: StepOutcome::PutOff(why.clone()) });
         report.outcomes.extend(held);
@@ -466,9 +300,6 @@ impl Registrar {
     /// Removes commands of ours from other scopes, so that nothing shows twice. Call it only when `wanted` was applied
     /// to its end.
     pub(crate) async fn clean(&self, guilds: &[GuildId], wanted: &SyncReport) {
-        if self.is_for_each_guild() {
-            return;
-        }
         for scope in self.elsewhere(guilds).await {
             let diff = match self.diff_aside(scope).await {
                 Ok(Some(diff)) => diff,

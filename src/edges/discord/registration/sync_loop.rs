@@ -1,18 +1,16 @@
 //! Syncs the commands at the start, on request, and again after a failure.
 
-use std::collections::BTreeSet;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use serde_json::Value;
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 use tracing::{error, info, warn};
 
 use crate::edges::discord::registration::apply::rfc3339;
 use crate::edges::discord::registration::report::{self, NotInPlace};
-use crate::edges::discord::registration::{CommandOutcome, Halt, Progress, Registrar, RetryWhen, SyncReport};
+use crate::edges::discord::registration::{CommandOutcome, Halt, Registrar, RetryWhen, SyncReport};
 use crate::edges::discord::render::mentions::Mentions;
 use crate::host::InForce;
 use candor_core::access::Access;
@@ -31,24 +29,7 @@ pub struct Reconciler {
     asked: Notify,
     ready: Notify,
     guilds: Mutex<Vec<GuildId>>,
-    changed: Mutex<Changed>,
-    guilds_changed: Notify,
     state: Mutex<(SyncStatus, Vec<NotInPlace>)>,
-}
-
-/// The maximum number of guilds remembered because a removed command was used there.
-const SUSPECTS_MAX: usize = 100;
-
-#[derive(Default)]
-pub(crate) struct Changed {
-    /// The guilds that the bot is in.
-    pub(crate) seen: BTreeSet<GuildId>,
-    pub(crate) left: BTreeSet<GuildId>,
-    /// The guilds in which a removed command was used.
-    pub(crate) suspect: BTreeSet<GuildId>,
-    /// The suspects of the last ten minutes: each is checked once in that time.
-    looked_at: BTreeSet<GuildId>,
-    since: Option<Instant>,
 }
 
 /// The requests for a sync, of which one in ten minutes is granted.
@@ -105,55 +86,8 @@ impl Reconciler {
         self.asked.notify_one();
     }
 
-    /// Requests a sync in general and of one guild, because a removed command was used there.
-    pub(crate) fn request_in(&self, guild: Option<GuildId>) {
-        self.request();
-        let Some(guild) = guild else { return };
-        let mut changed = self.changed();
-        let now = Instant::now();
-        if changed.since.is_none_or(|since| BETWEEN_REQUESTS <= now - since) {
-            (changed.since, changed.looked_at) = (Some(now), BTreeSet::new());
-        }
-        if changed.looked_at.len() < SUSPECTS_MAX && changed.looked_at.insert(guild) {
-            changed.suspect.insert(guild);
-            drop(changed);
-            self.guilds_changed.notify_one();
-        }
-    }
-
-    pub(crate) fn joined(&self, guild: GuildId) {
-        let mut changed = self.changed();
-        changed.seen.insert(guild);
-        drop(changed);
-        self.guilds_changed.notify_one();
-    }
-
-    pub(crate) fn left(&self, guild: GuildId) {
-        let mut changed = self.changed();
-        changed.seen.remove(&guild);
-        changed.left.insert(guild);
-        drop(changed);
-        self.guilds_changed.notify_one();
-    }
-
-    pub(crate) async fn guilds_changed(&self) {
-        self.guilds_changed.notified().await;
-    }
-
-    pub(crate) fn take_changed(&self) -> Changed {
-        let mut changed = self.changed();
-        let (seen, left) = (std::mem::take(&mut changed.seen), std::mem::take(&mut changed.left));
-        Changed { seen, left, suspect: std::mem::take(&mut changed.suspect), ..Changed::default() }
-    }
-
-    fn changed(&self) -> MutexGuard<'_, Changed> {
-        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Reports the guilds in the READY of one shard.
     pub(crate) fn guilds(&self, guilds: Vec<GuildId>) {
-        self.changed().seen.extend(&guilds);
-        self.guilds_changed.notify_one();
         let mut known = self.guilds.lock().unwrap_or_else(PoisonError::into_inner);
         known.extend(guilds);
         known.sort_unstable();
@@ -187,8 +121,6 @@ pub(crate) struct SyncLoop {
     pub(crate) access: Access,
     /// Gets the ids of the registered commands.
     pub(crate) mentions: Arc<Mentions>,
-    /// The progress of the guilds' sets, if each guild has its own.
-    pub(crate) guilds: Option<watch::Receiver<Progress>>,
 }
 
 impl SyncLoop {
@@ -204,9 +136,6 @@ impl SyncLoop {
         let mut requests = Requests::default();
         loop {
             changes.mark_unchanged();
-            if let Some(guilds) = &mut self.guilds {
-                guilds.mark_unchanged();
-            }
             let registry = self.in_force.now();
             self.registrar.want(&registry);
             let compared = self.compare(&registry).await;
@@ -243,7 +172,6 @@ impl SyncLoop {
             }
 
             let retry_at = wait.map(|wait| Instant::now() + wait);
-            let mut guilds = self.guilds.clone();
             let mut granted = pin!(requests.granted(&reconciler.asked));
             loop {
                 tokio::select! {
@@ -253,8 +181,6 @@ impl SyncLoop {
                         (is_first, waits) = (true, TRY_AGAIN.into_iter());
                         break;
                     }
-                    // Global commands held until each guild has its set can be removed now.
-                    () = changed(&mut guilds) => break,
                     () = reconciler.ready.notified() => if let Some(wanted) = compared.to_its_end() {
                         registrar.clean(&reconciler.known_guilds(), wanted).await;
                     },
@@ -276,40 +202,21 @@ impl SyncLoop {
         true
     }
 
-    /// Stores the ids for mentions of commands. If each guild has its own commands, an id of one place means nothing in
-    /// another.
-    fn learn(&self, registry: &Registry, standing: &[Value]) {
-        if self.guilds.is_none() {
-            self.mentions.learn(registry, standing);
-        }
-    }
-
-    async fn compare(&self, registry: &Arc<Registry>) -> Compared {
+    async fn compare(&self, registry: &Registry) -> Compared {
         match self.registrar.diff().await {
-            Ok(mut diff) => {
-                self.learn(registry, &diff.standing);
+            Ok(diff) => {
+                self.mentions.learn(registry, &diff.standing);
                 if !self.registrar.is_in_charge(&diff) {
                     let why = "another process registered another set of commands, which stays".to_owned();
                     return Compared { report: None, halt: Some(Halt { why, again: RetryWhen::Never }) };
                 }
-                if let Some(guilds) = &self.guilds {
-                    let progress = guilds.borrow().clone();
-                    diff.plan = diff.plan.holding(|key| progress.holds(registry, key));
-                }
                 let mut report = self.registrar.apply(&diff).await;
-                self.learn(registry, &report.standing);
+                self.mentions.learn(registry, &report.standing);
                 let halt = report.halt.take();
                 Compared { report: Some(report), halt }
             }
             Err(halt) => Compared { report: None, halt: Some(halt) },
         }
-    }
-}
-
-async fn changed(guilds: &mut Option<watch::Receiver<Progress>>) {
-    let Some(guilds) = guilds else { return std::future::pending().await };
-    if guilds.changed().await.is_err() {
-        std::future::pending().await
     }
 }
 

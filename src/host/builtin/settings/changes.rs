@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::host::builtin::settings::kept::{Kept, by};
-use crate::host::builtin::settings::words::{self, fixed, meanwhile, named, shown};
+use crate::host::builtin::settings::words::{fixed, meanwhile, named, shown};
 use candor_core::contract::{Call, CommandError, GuildBook, SettingOfModule};
-use candor_core::guild::{GuildModuleSettings, GuildSetting, GuildValue, Known, Picker, Unfit};
+use candor_core::guild::{GuildModuleSettings, GuildSetting, GuildValue, Known, Unfit};
 use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age_in};
@@ -183,13 +183,8 @@ fn changed(
     let (now, before) = (shown(kept.sheet.values().get(setting), language), shown(before, language));
     let text = say!(language, "settings-changed", setting = setting.name(), now = now, before = before);
     let mut reply = Reply::text(text);
-    if setting == GuildSetting::Commands {
-        // The picker follows once this is stored. Any reason that keeps it from following is already known.
-        let picker = match call.services.guild()?.picker(kept.guild) {
-            Picker::InStep => Picker::Follows,
-            known => known,
-        };
-        reply.add_line(&words::picker(picker, language));
+    if setting == GuildSetting::Commands && kept.sheet.values().get(setting).is_some() {
+        reply.add_line(&say!(language, "settings-still-offered"));
     }
     let controls = undo_button(kept, call.services.guild()?, language).map(|button| vec![button]);
     Ok(Reply { controls: controls.into_iter().collect(), ..reply })

@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use crate::host::builtin::settings::changes::undo_button;
 use crate::host::builtin::settings::kept::Kept;
-use crate::host::builtin::settings::words::{self, shown, shown_text};
+use crate::host::builtin::settings::words::{shown, shown_text};
 use candor_core::contract::{Call, CommandError, GuildBook, NoArguments, SettingOfModule};
-use candor_core::guild::{Fixed, GuildSetting, GuildValue, Picker, Unset};
+use candor_core::guild::{Fixed, GuildSetting, GuildValue, Unset};
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, say};
 use candor_core::reply::{Control, ControlStyle, Field, Picked, PreparedCall, Reply, age_in};
@@ -79,10 +79,8 @@ fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Lan
     };
     let mut value = format!("{value}\n{source}");
     let is_set = kept.sheet.values().get(setting).is_some();
-    let picker = book.picker(kept.guild);
-    // If no command is switched off, only problems of the list are shown.
-    if setting == GuildSetting::Commands && (is_set || matches!(picker, Picker::Follows | Picker::Behind(_))) {
-        value = format!("{value}\n{}", words::picker(picker, language));
+    if setting == GuildSetting::Commands && is_set {
+        value = format!("{value}\n{}", say!(language, "settings-still-offered"));
     }
     let operators = book.unset(setting, kept.guild).value.filter(|_| setting == GuildSetting::Cooldowns && is_set);
     if let Some(operators) = operators {

@@ -1,9 +1,7 @@
 //! Texts about settings, values and changes.
 
-use std::time::SystemTime;
-
 use candor_core::contract::{Call, CommandError};
-use candor_core::guild::{Behind, Fixed, GuildSetting, GuildValue, Picker, SheetChange};
+use candor_core::guild::{Fixed, GuildSetting, GuildValue, SheetChange};
 use candor_core::language::{Language, say};
 use candor_core::reply::age_in;
 use candor_core::text::{excerpt, in_code_span, in_code_spans, nearest, one_line};
@@ -61,22 +59,6 @@ pub(super) fn fixed(why: Fixed, setting: GuildSetting, language: Language) -> Co
         Fixed::NotAllowed => say!(language, "settings-not-allowed", setting = setting.name()),
         Fixed::ByOperator => say!(language, "settings-by-operator", setting = setting.name()),
     })
-}
-
-pub(super) fn picker(picker: Picker, language: Language) -> String {
-    match picker {
-        Picker::SameEverywhere => say!(language, "settings-picker-same"),
-        Picker::Follows => say!(language, "settings-picker-follows"),
-        Picker::InStep => say!(language, "settings-picker-in-step"),
-        Picker::Behind(Behind::Until(at)) => {
-            let seconds = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-            say!(language, "settings-picker-until", at = format!("<t:{seconds}:f>"))
-        }
-        Picker::Behind(Behind::NoAnswer) => say!(language, "settings-picker-no-answer"),
-        Picker::Behind(Behind::NotAllowed) => say!(language, "settings-picker-not-allowed"),
-        Picker::Behind(Behind::Refused) => say!(language, "settings-picker-refused"),
-        Picker::Behind(Behind::Another) => say!(language, "settings-picker-another"),
-    }
 }
 
 /// Returns the refusal of a call that changed nothing, because the setting was changed meanwhile.

@@ -3,4 +3,3 @@
 mod in_step;
 mod limits;
 mod refusals;
-mod servers;

@@ -183,7 +183,6 @@ impl Connection {
     }
 
     fn identify(&mut self, data: &Value) -> Reaction {
-        let guilds = self.state.world().guilds.clone();
         let mut hub = self.state.hub();
         let options = &self.state.options;
         let mut kept = data.clone();
@@ -217,19 +216,17 @@ impl Connection {
             return Reaction::Send(invalid_session(false));
         }
         let session = self.state.new_id();
-        let guilds: Vec<u64> = guilds.into_iter().filter(|guild| shard_of(*guild, shard.1) == shard.0).collect();
-        let unavailable: Vec<_> =
-            guilds.iter().map(|guild| json!({"id": guild.to_string(), "unavailable": true})).collect();
+        let owns_guild = shard_of(payload::GUILD_ID, shard.1) == shard.0;
         let ready = json!({
             "v": 10, "user": payload::current_user(), "session_id": session, "session_type": "normal",
-            "guilds": unavailable,
+            "guilds": if owns_guild { json!([{"id": payload::GUILD_ID.to_string(), "unavailable": true}]) } else { json!([]) },
             "resume_gateway_url": self.state.gateway_url(), "shard": [shard.0, shard.1],
             "application": {"id": payload::APPLICATION_ID.to_string(), "flags": options.flags()},
             "private_channels": [], "presences": [], "relationships": [], "user_settings": {}, "_trace": [],
         });
         hub.add_session(Identity { session, shard, intents: wanted }, self.id, self.sender.clone(), ready);
-        for guild in guilds.into_iter().filter(|_| wanted & intents::GUILDS != 0) {
-            hub.dispatch_to_connection(self.id, "GUILD_CREATE", &payload::guild_of(guild));
+        if owns_guild && wanted & intents::GUILDS != 0 {
+            hub.dispatch_to_connection(self.id, "GUILD_CREATE", &payload::guild());
         }
         self.identified = true;
         Reaction::Nothing

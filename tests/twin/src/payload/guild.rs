@@ -38,7 +38,7 @@ const NULL_FIELDS: [&str; 14] = [
     "vanity_url_code",
 ];
 
-/// The payload of GUILD_CREATE for the guild that everything happens in.
+/// The payload of GUILD_CREATE.
 pub(crate) fn guild() -> Value {
     let members: Vec<Value> = [USER_ID, OWNER_ID, super::BOT_ID]
         .into_iter()
@@ -62,13 +62,6 @@ pub(crate) fn guild() -> Value {
     for field in NULL_FIELDS {
         guild[field] = Value::Null;
     }
-    guild
-}
-
-/// The payload of GUILD_CREATE for any guild.
-pub(crate) fn guild_of(id: u64) -> Value {
-    let mut guild = guild();
-    guild["id"] = json!(id.to_string());
     guild
 }
 

@@ -1,6 +1,6 @@
 //! Routes of the application and of its commands, global and per guild.
 
-use crate::payload::{self, APPLICATION_ID};
+use crate::payload::{self, APPLICATION_ID, GUILD_ID};
 use crate::rest::commands::{self, Scope};
 use crate::rest::errors::Refusal;
 use crate::rest::{Answer, Call, Outcome};
@@ -17,9 +17,10 @@ pub(crate) fn route(call: &Call<'_>, method: &str, segments: &[&str]) -> Outcome
         }
         (_, ["applications", application, "guilds", guild, "commands", rest @ ..]) => {
             require_own(application)?;
-            let guild = guild.parse().ok().filter(|guild| call.state.world().guilds.contains(guild));
-            let guild = guild.ok_or_else(|| Refusal::new(403, 50001, "Missing Access"))?;
-            commands_route(call, method, Scope::Guild(guild), rest)
+            if *guild != GUILD_ID.to_string() {
+                return Err(Refusal::new(403, 50001, "Missing Access"));
+            }
+            commands_route(call, method, Scope::Guild, rest)
         }
         _ => Err(Refusal::not_found()),
     }

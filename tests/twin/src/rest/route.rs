@@ -163,22 +163,6 @@ fn decide(call: &Call<'_>, method: &Method, path: Option<&str>, authorized: bool
     route(call, method.as_str(), &segments)
 }
 
-/// The most guilds in one answer. See Discord's documentation, Get Current User Guilds.
-const GUILDS_MAX: usize = 200;
-
-/// The guilds that the bot is in, by id, behind the one that the query names.
-fn own_guilds(call: &Call<'_>) -> Value {
-    let number = |key: &str| {
-        let mut pairs = call.query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs.find(|(name, _)| *name == key).and_then(|(_, value)| value.parse::<u64>().ok())
-    };
-    let limit = number("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(GUILDS_MAX).min(GUILDS_MAX);
-    let after = number("after").unwrap_or_default();
-    let world = call.state.world();
-    let guilds = world.guilds.iter().filter(|guild| after < **guild).take(limit);
-    guilds.map(|guild| json!({"id": guild.to_string(), "name": "Twin", "icon": null, "owner": false})).collect()
-}
-
 fn route(call: &Call<'_>, method: &str, segments: &[&str]) -> Outcome {
     let gateway = call.state.gateway_url();
     match (method, segments) {
@@ -192,7 +176,6 @@ fn route(call: &Call<'_>, method: &str, segments: &[&str]) -> Outcome {
             Ok(Answer::Json(200, body))
         }
         ("GET", ["users", "@me"]) => Ok(Answer::Json(200, payload::current_user())),
-        ("GET", ["users", "@me", "guilds"]) => Ok(Answer::Json(200, own_guilds(call))),
         ("POST", ["users", "@me", "channels"]) => Ok(Answer::Json(200, payload::dm_channel(payload::DM_CHANNEL_ID))),
         (_, ["oauth2", "applications", "@me"] | ["applications", ..]) => applications::route(call, method, segments),
         ("POST", ["interactions", id, token, "callback"]) => interactions::callback(call, id, token),

@@ -18,7 +18,7 @@ use tokio::sync::watch;
 
 use crate::gateway::Silence;
 use crate::gateway::hub::Control;
-use crate::gateway::intents::{GUILD_MEMBERS, GUILD_MESSAGE_REACTIONS, GUILDS};
+use crate::gateway::intents::{GUILD_MEMBERS, GUILD_MESSAGE_REACTIONS};
 use crate::interaction::{Interaction, Sent};
 use crate::message::Message;
 use crate::payload::{self, GUILD_ID, USER_ID};
@@ -106,22 +106,6 @@ impl Twin {
         for (_, file) in world.files.iter_mut().filter(|(path, _)| path.rsplit('/').next() == Some(name)) {
             *file = content.to_vec();
         }
-    }
-
-    /// Adds the bot to a guild, as somebody who manages it does.
-    pub fn join(&self, guild: u64) {
-        self.state.world().guilds.insert(guild);
-        self.state.hub().dispatch_guild(("GUILD_CREATE", GUILDS), guild, &payload::guild_of(guild));
-    }
-
-    /// Removes the bot from a guild, and with it its commands there.
-    pub fn leave(&self, guild: u64) {
-        let mut world = self.state.world();
-        world.guilds.remove(&guild);
-        let id = Value::from(guild.to_string());
-        world.commands.retain(|command| command["guild_id"] != id);
-        drop(world);
-        self.state.hub().dispatch_guild(("GUILD_DELETE", GUILDS), guild, &json!({"id": guild.to_string()}));
     }
 
     /// Somebody joins the guild at this time, in RFC 3339. Sessions with the Server Members intent are told.

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::payload::GUILD_ID;
 use crate::rest::rate::RateLimits;
 
 /// Settings of a twin. Set the fields that matter and take the rest from [`Options::default`].
@@ -30,8 +29,6 @@ pub struct Options {
     pub shards: u64,
     /// Global commands that are registered at the start. They are not validated.
     pub commands: Vec<Value>,
-    /// The guilds that the bot is in at the start. The default is [`GUILD_ID`](crate::GUILD_ID) alone.
-    pub guilds: Vec<u64>,
     /// The rate limits. The default is so high that no test reaches it by accident; see [`RateLimits::strict`].
     pub rate_limits: RateLimits,
     /// How many sessions may be started per day; see [`Twin::session_starts_left`]. The default is Discord's 1000.
@@ -59,7 +56,6 @@ impl Default for Options {
             user_install: false,
             shards: 1,
             commands: Vec::new(),
-            guilds: vec![GUILD_ID],
             rate_limits: RateLimits::default(),
             session_starts: 1000,
             identify_every: Duration::ZERO,

@@ -1,6 +1,6 @@
 //! The state of a twin, shared by its handle, its REST server and its gateway.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -40,8 +40,6 @@ pub(crate) struct State {
 pub(crate) struct World {
     /// The registered commands, as Discord returns them.
     pub(crate) commands: Vec<Value>,
-    /// The guilds that the bot is in.
-    pub(crate) guilds: BTreeSet<u64>,
     /// Commands created per scope today.
     pub(crate) n_created: BTreeMap<String, usize>,
     /// How many requests were answered with 401, 403 or 429. Discord counts them per IP address.
@@ -99,7 +97,6 @@ impl State {
     pub(crate) fn new(options: Options, address: SocketAddr) -> std::io::Result<State> {
         let ids = Snowflakes::default();
         let mut world = World::default();
-        world.guilds.extend(&options.guilds);
         world.channels.insert(CHANNEL_ID.to_string(), false);
         world.channels.insert(DM_CHANNEL_ID.to_string(), true);
         for command in &options.commands {

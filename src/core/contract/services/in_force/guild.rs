@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::contract::spec::SettingSpec;
-use crate::guild::{Fixed, GuildSetting, GuildValue, Picker, Unset};
+use crate::guild::{Fixed, GuildSetting, GuildValue, Unset};
 use crate::inbound::{ChannelId, GuildId, Place};
 
 /// The operator's rules for guild settings.
@@ -21,8 +21,6 @@ pub trait GuildBook: Send + Sync {
     fn models(&self) -> Vec<String>;
     /// Returns the names that can be switched off: commands such as `/tasks` and `/tasks add`, and modules.
     fn commands(&self) -> BTreeSet<String>;
-    /// Returns whether Discord's command list in this guild hides the switched-off commands.
-    fn picker(&self, guild: GuildId) -> Picker;
     /// Returns the module settings that administrators may set where the operator did not.
     fn module_settings(&self) -> Vec<SettingOfModule>;
     /// Returns the administrators' values for this module's settings that are in force in this place, each with its

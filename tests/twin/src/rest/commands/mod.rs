@@ -5,6 +5,7 @@ pub(crate) mod stored;
 use serde_json::{Value, json};
 
 use crate::limits::{check_command, check_commands, check_counts, kind_of};
+use crate::payload::GUILD_ID;
 use crate::rest::commands::stored::{is_same, stored_command, without_localizations};
 use crate::rest::errors::Refusal;
 use crate::rest::{Answer, Call, Outcome};
@@ -20,19 +21,16 @@ const ENTRY_POINT: u64 = 4;
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Scope {
     Global,
-    Guild(u64),
+    Guild,
 }
 
 impl Scope {
     fn guild(self) -> Option<u64> {
-        match self {
-            Scope::Global => None,
-            Scope::Guild(guild) => Some(guild),
-        }
+        (self == Scope::Guild).then_some(GUILD_ID)
     }
 
     fn holds(self, command: &Value) -> bool {
-        command["guild_id"].as_str().map(str::to_owned) == self.guild().map(|guild| guild.to_string())
+        command["guild_id"].is_null() == (self == Scope::Global)
     }
 }
 
