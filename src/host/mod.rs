@@ -22,5 +22,6 @@ pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey, salt};
 pub use stored::{
     DueAlarm, DueAnswer, DueStore, DueTry, Leases, LeftOpen, LiveMessage, LiveMessages, MessageId, OpenReplies,
     OpenReply, OutboxAlarm, OutboxStore, PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests,
-    SavedSession, SavedSessions, TakenCall, TakenMessage, living, turn_lease, turn_leases_of,
+    SESSION_AGE_MAX, SavedSession, SavedSessions, SessionStore, TakenCall, TakenMessage, living, turn_lease,
+    turn_leases_of,
 };

@@ -99,7 +99,10 @@ async fn restore_copy(store: &Path, from: &Path, copy: &Path) -> Result<Option<P
         |problem: &dyn std::fmt::Display| BackupError::Unusable { path: from.to_owned(), problem: problem.to_string() };
     let opened = Database::open_file(copy).await.map_err(|problem| unusable(&problem))?;
     let broken = opened.verify_chain().await;
+    // The claims are older than the sessions' last events: a resumed session would run those again.
+    let forgotten = opened.forget_sessions().await;
     opened.close().await;
+    forgotten.map_err(|problem| unusable(&problem))?;
     if let Some(broken) = broken.map_err(|problem| unusable(&problem))? {
         return Err(BackupError::Changed { path: from.to_owned(), broken });
     }

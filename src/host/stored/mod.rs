@@ -19,4 +19,4 @@ pub use logins::PendingLogins;
 pub use open_reply::{OpenReplies, OpenReply};
 pub use outbox::{MessageId, OutboxAlarm, OutboxStore, TakenMessage};
 pub use refusals::{REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};
-pub use sessions::{SavedSession, SavedSessions};
+pub use sessions::{SESSION_AGE_MAX, SavedSession, SavedSessions, SessionStore};

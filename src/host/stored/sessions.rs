@@ -1,11 +1,14 @@
 //! Gateway sessions, saved so that the next process resumes them and does not log in.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
+
+/// Older sessions are not tried. Discord keeps a session for some minutes.
+pub const SESSION_AGE_MAX: Duration = Duration::from_mins(10);
 
 /// The session of a shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,18 +23,27 @@ pub struct SavedSession {
     pub bot: UserId,
 }
 
+/// The sessions of all shards, as one process saves them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SavedSessions {
+    pub shards: Vec<SavedSession>,
+    /// The usual time between an event's creation by Discord's clock and its arrival, so that the age of replayed
+    /// events is known.
+    pub lag_ms: i64,
+}
+
 /// Stores the sessions of the shards. An identity names the application, its intents and the number of shards: a
 /// session of another identity cannot be resumed.
 #[async_trait]
-pub trait SavedSessions: Send + Sync {
-    /// Takes the sessions that were saved since then by processes that have ended.
-    async fn take_sessions(&self, identity: &str, since: SystemTime) -> Result<Vec<SavedSession>, ServiceError>;
-    /// Saves sessions. `is_leaving` hands them to the next process; until then they belong to this one.
+pub trait SessionStore: Send + Sync {
+    /// Takes the sessions that were saved at most [`SESSION_AGE_MAX`] ago by processes that have ended.
+    async fn take_sessions(&self, identity: &str, now: SystemTime) -> Result<SavedSessions, ServiceError>;
+    /// Saves the sessions of this process. `is_leaving` hands them to the next process.
     async fn save_sessions(
         &self,
         identity: &str,
-        sessions: Vec<SavedSession>,
-        at: SystemTime,
+        sessions: SavedSessions,
+        now: SystemTime,
         is_leaving: bool,
     ) -> Result<(), ServiceError>;
 }

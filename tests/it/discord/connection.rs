@@ -530,6 +530,7 @@ async fn h4_refused_logins_of_earlier_processes_count_and_a_session_takes_its_ow
     }
     store.close().await;
 
+    twin.refuse_resume(true);
     let mut bot = Bot::start(&folder, &twin.url());
     assert_eq!(bot.wait().code(), Some(69), "{}", bot.log());
     assert!(bot.log().contains("it refused 20 sessions in a row"), "{}", bot.log());

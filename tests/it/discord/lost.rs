@@ -7,7 +7,7 @@ use discord_twin::{Fault, Interaction, Message, Options, Twin};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::discord::connected::{Connected, connect, connect_to};
+use crate::discord::connected::{Connected, RequestLog, connect, connect_to};
 use crate::discord::connection::{admin_address, answers};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::registered::writes;
@@ -152,6 +152,36 @@ async fn a_restarted_bot_resumes_its_session_and_answers_an_interaction_that_cam
     assert_eq!((twin.identifies().len(), twin.n_resumes()), (1, 1));
 }
 
+/// A start that can resume its session needs no login.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_resumed_although_no_login_is_left() {
+    let Connected { bot, twin, folder, _log, .. } = connect("").await;
+    assert!(bot.stop().success());
+    twin.set_session_starts_left(0);
+    let bot = Bot::start(&folder, &twin.url());
+    bot.hears(&["INFO", "resumed"]);
+}
+
+/// Nothing may run whose answer nobody sees: Discord takes the first answer within 3 s.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interaction_that_waited_too_long_for_a_restart_does_not_run() {
+    let Connected { bot, twin, folder, _log, .. } = connect("").await;
+    assert!(bot.stop().success());
+    let add = |title: &str| Interaction::slash("tasks").subcommand("add").option("title", title);
+    twin.interact(add("too late"));
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    let connected = connect_again(folder, twin).await;
+    let list = connected.answer(Interaction::slash("tasks").subcommand("list")).await;
+    assert!(!list.text().contains("too late"), "{}", list.text());
+}
+
+async fn connect_again(folder: Folder, twin: Twin) -> Connected {
+    let bot = Bot::start(&folder, &twin.url());
+    bot.hears(&["INFO", "resumed"]);
+    let _log = RequestLog::of(&twin);
+    Connected { bot, twin, folder, _log }
+}
+
 /// A session brings the events that its login asked for, and Discord may have forgotten it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restarted_bot_logs_in_where_its_session_cannot_be_resumed() {
@@ -160,7 +190,7 @@ async fn a_restarted_bot_logs_in_where_its_session_cannot_be_resumed() {
         twin.refuse_resume(true);
         folder
     };
-    for change in [other_events, forgotten] {
+    for (change, is_forgotten) in [(other_events, false), (forgotten, true)] {
         let allowed = Options { message_content_allowed: true, application_flags: 1 << 18, ..Options::default() };
         let twin = Twin::start_with(allowed).await.unwrap();
         let mention_only = "[chat]\nown_threads = \"mention\"\n";
@@ -171,5 +201,6 @@ async fn a_restarted_bot_logs_in_where_its_session_cannot_be_resumed() {
         let again = twin.wait_until(PATIENCE, || (twin.identifies().len() == 2).then_some(())).await;
         assert!(again.is_some() && twin.wait_ready(PATIENCE).await, "{}", bot.log());
         assert_eq!(twin.n_resumes(), 0);
+        assert_eq!(bot.log().contains("the session is no longer valid"), is_forgotten, "{}", bot.log());
     }
 }

@@ -44,7 +44,7 @@ const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 const THERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(3) };
 
 /// Tables with nothing of anybody: what is in them belongs to the bot, or is no more than the id of an event.
-const NOBODYS: [&str; 13] = [
+const NOBODYS: [&str; 14] = [
     "claims",
     "sequences",
     "secrets",
@@ -56,6 +56,8 @@ const NOBODYS: [&str; 13] = [
     "open_replies",
     // What one process does at a time.
     "leases",
+    // Sessions of the bot's shards.
+    "sessions",
     // Times alone.
     "logins",
     "refusals",

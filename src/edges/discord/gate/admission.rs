@@ -104,6 +104,16 @@ impl Gate {
         self.ages.lock().unwrap_or_else(PoisonError::into_inner).since(sent, now)
     }
 
+    /// Returns the usual lag of events in milliseconds. See [`Ages`].
+    pub(crate) fn usual_lag(&self) -> i64 {
+        self.ages.lock().unwrap_or_else(PoisonError::into_inner).usual().unwrap_or_default()
+    }
+
+    /// Compares the first events with the usual lag that an earlier process saved: Discord replays events.
+    pub(crate) fn expect_lag(&self, lag_ms: i64) {
+        self.ages.lock().unwrap_or_else(PoisonError::into_inner).expect(lag_ms, SystemTime::now());
+    }
+
     pub(crate) fn is_closing(&self) -> bool {
         self.shutdown.is_cancelled()
     }

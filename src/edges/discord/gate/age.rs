@@ -69,8 +69,13 @@ impl Ages {
         Duration::from_millis(u64::try_from(used).unwrap_or_default())
     }
 
+    /// Counts a usual lag that an earlier process measured.
+    pub(super) fn expect(&mut self, lag_ms: i64, now: SystemTime) {
+        self.recent.push_back((now, lag_ms));
+    }
+
     /// Returns the median lag, or the larger middle one. `None` without events.
-    fn usual(&self) -> Option<i64> {
+    pub(super) fn usual(&self) -> Option<i64> {
         let n = self.recent.len().min(RECENT_MAX);
         // The last place is the lag of a correct clock.
         let mut lags = [0; RECENT_MAX + 1];

@@ -23,7 +23,7 @@ use crate::edges::discord::gateway::logins::LoginBudget;
 use crate::edges::discord::gateway::pulse::Pulse;
 use crate::edges::discord::gateway::session::Identity;
 use crate::edges::discord::gateway::sessions::Sessions;
-use crate::edges::discord::gateway::{connected, logins, proxy};
+use crate::edges::discord::gateway::{logins, proxy};
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::messages::interrupted::end_interrupted;
@@ -45,7 +45,7 @@ use crate::edges::discord::shared::{Shared, content_intent};
 use crate::host::dispatch::Dispatcher;
 use crate::host::{
     DueAlarm, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests,
-    SavedSessions, SigningKey,
+    SessionStore, SigningKey,
 };
 use candor_core::inbound::UserId;
 use candor_core::record::{Latch, Readiness};
@@ -61,9 +61,9 @@ const DRAIN_WITHIN: Duration = Duration::from_secs(25);
 
 /// The store of the edge's own data, which outlives the process: live messages, unfinished chat replies, registered
 /// commands, logins, and refused requests.
-pub trait EdgeStore: LiveMessages + OpenReplies + SyncMemory + PendingLogins + SavedSessions + RefusedRequests {}
+pub trait EdgeStore: LiveMessages + OpenReplies + SyncMemory + PendingLogins + SessionStore + RefusedRequests {}
 
-impl<T: LiveMessages + OpenReplies + SyncMemory + PendingLogins + SavedSessions + RefusedRequests> EdgeStore for T {}
+impl<T: LiveMessages + OpenReplies + SyncMemory + PendingLogins + SessionStore + RefusedRequests> EdgeStore for T {}
 
 pub struct Edge {
     pub settings: Arc<Settings>,
@@ -108,17 +108,29 @@ impl Edge {
         rest.count_refusals_in(self.store.clone()).await;
         let Some(()) = self.proxy_answers(&rest).await? else { return Ok(()) };
         let Some(application) = self.ask(|| rest.current_application()).await? else { return Ok(()) };
-        let gateway = tokio::select! {
-            gateway = logins::await_budget(self.dispatcher.counters(), || self.ask(|| rest.bot_gateway())) => gateway?,
-            () = self.shutdown.cancelled() => None,
-        };
-        let Some(gateway) = gateway else { return Ok(()) };
+        let intents = self.intents(&application)?;
+        let identity = |n_shards| format!("{} {} {n_shards}", application.id, intents.bits());
+        let Some(mut gateway) = self.ask(|| rest.bot_gateway()).await? else { return Ok(()) };
+        let take = |n_shards| Sessions::take(self.store.clone(), identity(n_shards), n_shards);
+        let (mut sessions, mut taken) = take(gateway.shards).await;
+        if !sessions.are_whole() {
+            let n_shards = gateway.shards;
+            let again = || self.ask(|| rest.bot_gateway());
+            let enough = tokio::select! {
+                enough = logins::await_budget(self.dispatcher.counters(), gateway, again) => enough?,
+                () = self.shutdown.cancelled() => None,
+            };
+            let Some(enough) = enough else { return Ok(()) };
+            gateway = enough;
+            if gateway.shards != n_shards {
+                (sessions, taken) = take(gateway.shards).await;
+            }
+        }
         let n_shards = gateway.shards;
         rest.set_application_id(application.id);
         self.warn_of_user_install(&application);
         let (store, guild) = (self.store.clone(), self.settings.discord.guild);
         let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry.now(), store, guild);
-        let intents = self.intents(&application)?;
 
         let files = Files::new(self.settings.discord.files.clone()).map_err(DiscordError::ended)?;
         let (deletions, mut deleted) = deletions::queue(self.dispatcher.counters().clone(), self.shutdown.clone());
@@ -132,12 +144,11 @@ impl Edge {
             }
         });
         let counters = self.dispatcher.counters().clone();
-        let identity = format!("{} {} {n_shards}", application.id, intents.bits());
-        let (sessions, bot) = Sessions::take(self.store.clone(), identity, n_shards).await;
         let sessions = Arc::new(sessions);
-        if let Some(bot) = bot {
+        if let Some(session) = taken.shards.first() {
             // RESUMED does not name the bot.
-            let _first = shared.bot.set(bot);
+            let _first = shared.bot.set(session.bot);
+            shared.gate.expect_lag(taken.lag_ms);
         }
         let keeper = Arc::new(Keeper {
             sessions: sessions.clone(),
@@ -158,19 +169,19 @@ impl Edge {
         }
 
         let (saving, with) = (sessions.clone(), shared.clone());
-        beside.spawn(self.shutdown.clone().run_until_cancelled_owned(async move { saving.keep(&with.bot).await }));
+        beside.spawn(self.shutdown.clone().run_until_cancelled_owned(async move { saving.keep(&with).await }));
         self.spawn_beside(registrar, &rest, &shared, &beside);
         let ended = tokio::select! {
             problem = first_problem(&mut shards) => problem,
             () = rest.unauthorized() => Some(DiscordError::TokenRefused),
             () = self.shutdown.cancelled() => None,
-            never = connected::follow(&self.pulse, n_shards, &self.readiness, &self.registry) => match never {},
+            never = self.pulse.follow(n_shards, &self.readiness, &self.registry) => match never {},
         };
         self.readiness.set(Latch::Gateway, false);
         // However serving ended, finish the running work and store its receipts.
         self.shutdown.cancel();
         self.stop(shards, &shared.running, &beside).await;
-        sessions.save(shared.bot.get().copied(), true).await;
+        sessions.save(&shared, true).await;
         ended.map_or(Ok(()), Err)
     }
 

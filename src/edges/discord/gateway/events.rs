@@ -33,7 +33,6 @@ const INTERACTIONS_MAX: usize = 1_536;
 const OTHERS_MAX: usize = 1_024;
 
 /// A gateway event, its permit, and the mark that it is in progress.
-#[expect(dead_code, reason = "held until the event is processed")]
 pub(super) struct Arrived {
     pub(super) room: OwnedSemaphorePermit,
     /// `None` before READY.
@@ -71,7 +70,7 @@ impl Events {
         let Some(kind) = head.kind else { return };
         match kind {
             Kind::Ready => self.ready(frame, head),
-            Kind::Resumed => info!("resumed"),
+            Kind::Resumed => info!("resumed and ready"),
             Kind::MessageDeleted | Kind::MessagesDeleted => {
                 match read_event::<Deleted>(frame, head).map(|deleted| deleted.ids()).filter(|ids| !ids.is_empty()) {
                     Some(ids) => self.shared.deleted(&ids),
@@ -117,8 +116,12 @@ impl Events {
             .flatten()
             .map(|message| shared.dispatcher.chat().arriving(EventId(message.id.get())));
         self.shared.running.spawn(async move {
-            let _until_done = arrived;
+            let Arrived { room: _room, progress } = arrived;
             work(&shared, (kind, &frame), arriving).await;
+            // A message that came while the bot leaves may not have been read. An interaction was refused aloud.
+            if let Some(progress) = progress.filter(|_| kind != Kind::Interaction && shared.gate.is_closing()) {
+                progress.leave_open();
+            }
         });
     }
 

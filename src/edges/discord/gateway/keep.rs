@@ -80,7 +80,7 @@ impl Keeper {
             };
             if begun.is_some() {
                 // A resumed session keeps its start time.
-                session_began = begun.filter(|_| was_login).or(session_began);
+                session_began = begun.filter(|_| was_login || session_began.is_none()).or(session_began);
                 logins.lasted(session_began.map(|began| began.elapsed()).unwrap_or_default());
             }
             counters.gateway.count(if begun.is_some() { GatewayEvent::Lost } else { GatewayEvent::Failed });

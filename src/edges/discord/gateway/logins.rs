@@ -113,16 +113,16 @@ impl Logins {
     }
 }
 
-/// Waits until Discord has logins left beyond the reserve, and logs it. `ask` asks Discord.
+/// Waits until Discord has logins left beyond the reserve, and logs it. `ask` asks Discord again.
 pub(crate) async fn await_budget<Asked>(
     counters: &Counters,
+    mut gateway: Gateway,
     ask: impl Fn() -> Asked,
 ) -> Result<Option<Gateway>, DiscordError>
 where
     Asked: Future<Output = Result<Option<Gateway>, DiscordError>>,
 {
     loop {
-        let Some(gateway) = ask().await? else { return Ok(None) };
         let (left, total) = (gateway.left, gateway.total);
         counters.logins_left.set(Some(left));
         if RESERVE + u64::from(gateway.shards) <= left {
@@ -132,6 +132,10 @@ where
         let wait = gateway.reset_after.max(ASK_EVERY_MIN);
         warn!(left, total, wait_s = wait.as_secs(), "hardly any logins at Discord are left today; waiting for more");
         sleep(wait).await;
+        match ask().await? {
+            Some(asked) => gateway = asked,
+            None => return Ok(None),
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The gateway connection: from the token to the last answer at shutdown.
 
 mod close;
-mod connected;
 mod connection;
 mod events;
 mod happened;

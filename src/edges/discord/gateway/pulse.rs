@@ -1,11 +1,17 @@
 //! The state of the shards: whether they are connected, and when Discord last acknowledged a heartbeat.
 
+use std::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, interval};
+use tracing::{info, warn};
 
-use candor_core::record::ShardState;
+use crate::host::InForce;
+use candor_core::record::{Latch, Readiness, ShardState};
+
+/// How often the shards are checked.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// A shard without an acknowledged heartbeat for this long counts as disconnected. Discord's heartbeat interval is 41
 /// s.
@@ -78,6 +84,33 @@ impl Pulse {
             };
             hearts.iter().map(of).collect()
         })
+    }
+
+    /// Keeps the gateway's readiness latch in step with the shards, without end. Nothing else sets it.
+    ///
+    /// Check failures are logged again when all shards are connected for the first time. That usually ends the start; the
+    /// registration may take longer.
+    pub(super) async fn follow(&self, n_shards: u32, readiness: &Readiness, in_force: &InForce) -> Infallible {
+        let mut every = interval(LOOK_EVERY);
+        let mut was_connected = false;
+        let mut is_start = true;
+        loop {
+            every.tick().await;
+            let connected = self.is_whole();
+            readiness.set(Latch::Gateway, connected);
+            match (was_connected, connected) {
+                (true, false) => warn!("the connection to Discord is lost; the bot reconnects by itself"),
+                (false, true) => {
+                    info!(shards = n_shards, "connected to Discord");
+                    if let Some(failures) = in_force.now().summary_of_failures().filter(|_| is_start) {
+                        warn!("{failures}");
+                    }
+                    is_start = false;
+                }
+                _ => {}
+            }
+            was_connected = connected;
+        }
     }
 
     fn with<T>(&self, look: impl FnOnce(&mut Vec<Heart>) -> T) -> T {

@@ -206,6 +206,11 @@ impl Shard<'_> {
                 Ok(frame) => frame,
                 Err(lost) => return ended(lost.after, &lost.why, begun),
             };
+            if self.leaving.is_cancelled() {
+                // Discord replays it to the next process.
+                socket.close(KEEPING).await;
+                return None;
+            }
             match self.frame(&frame, room) {
                 Step::Nothing => {}
                 Step::Begun => {

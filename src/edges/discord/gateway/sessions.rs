@@ -7,16 +7,13 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::SetOnce;
 use tokio::time::sleep;
 use tracing::{debug, warn};
 
-use crate::host::{SavedSession, SavedSessions};
-use candor_core::inbound::UserId;
+use crate::edges::discord::shared::Shared;
+use crate::host::{SavedSession, SavedSessions, SessionStore};
 
 const SAVE_EVERY: Duration = Duration::from_secs(30);
-/// Older sessions are not tried. Discord keeps a session for some minutes.
-const AGE_MAX: Duration = Duration::from_hours(1);
 
 /// A session that may be resumed.
 #[derive(Debug)]
@@ -56,7 +53,7 @@ impl Session {
         let mut progress = self.progress();
         progress.sequence = sequence;
         progress.open.insert(sequence);
-        InProgress { session: self.clone(), sequence }
+        InProgress { session: self.clone(), sequence, is_left_open: false }
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
@@ -64,40 +61,53 @@ impl Session {
     }
 }
 
-/// An event in progress.
+/// An event in progress. It is finished when this is dropped.
 pub(super) struct InProgress {
     session: Arc<Session>,
     sequence: u64,
+    is_left_open: bool,
+}
+
+impl InProgress {
+    /// Leaves the event to the next process, to which Discord replays it.
+    pub(super) fn leave_open(mut self) {
+        self.is_left_open = true;
+    }
 }
 
 impl Drop for InProgress {
     fn drop(&mut self) {
-        self.session.progress().open.remove(&self.sequence);
+        if !self.is_left_open {
+            self.session.progress().open.remove(&self.sequence);
+        }
     }
 }
 
 /// The sessions of all shards.
 pub(super) struct Sessions {
-    store: Arc<dyn SavedSessions>,
+    store: Arc<dyn SessionStore>,
     /// Application, intents and number of shards. A session of another identity would bring other events.
     identity: String,
     shards: Vec<Mutex<Option<Arc<Session>>>>,
 }
 
 impl Sessions {
-    /// Takes the sessions that an earlier process saved, and the bot's id if there is one.
-    pub(super) async fn take(store: Arc<dyn SavedSessions>, identity: String, n_shards: u32) -> (Self, Option<UserId>) {
-        let since = SystemTime::now().checked_sub(AGE_MAX).unwrap_or(SystemTime::UNIX_EPOCH);
-        let saved = store.take_sessions(&identity, since).await.unwrap_or_else(|problem| {
+    /// Takes the sessions of processes that have ended.
+    pub(super) async fn take(store: Arc<dyn SessionStore>, identity: String, n_shards: u32) -> (Self, SavedSessions) {
+        let taken = store.take_sessions(&identity, SystemTime::now()).await.unwrap_or_else(|problem| {
             warn!(error = %problem, "the saved sessions could not be read; logging in again");
-            Vec::new()
+            SavedSessions::default()
         });
-        let bot = saved.first().map(|session| session.bot);
         let sessions = Self { store, identity, shards: (0..n_shards).map(|_| Mutex::default()).collect() };
-        for SavedSession { shard, id, url, sequence, .. } in saved {
+        for SavedSession { shard, id, url, sequence, .. } in taken.shards.iter().cloned() {
             sessions.set(shard, Some(Session::new(id, url, sequence)));
         }
-        (sessions, bot)
+        (sessions, taken)
+    }
+
+    /// Returns whether no shard needs to log in.
+    pub(super) fn are_whole(&self) -> bool {
+        (0..self.n_shards()).all(|shard| self.of(shard).is_some())
     }
 
     /// The session of a shard, to resume it.
@@ -113,23 +123,23 @@ impl Sessions {
     }
 
     /// Saves the sessions every 30 s, without end.
-    pub(super) async fn keep(&self, bot: &SetOnce<UserId>) {
+    pub(super) async fn keep(&self, shared: &Shared) {
         loop {
             sleep(SAVE_EVERY).await;
-            self.save(bot.get().copied(), false).await;
+            self.save(shared, false).await;
         }
     }
 
     /// Saves the sessions. `is_leaving` hands them to the next process.
-    pub(super) async fn save(&self, bot: Option<UserId>, is_leaving: bool) {
-        let Some(bot) = bot else { return };
+    pub(super) async fn save(&self, shared: &Shared, is_leaving: bool) {
+        let Some(&bot) = shared.bot.get() else { return };
         let saved = (0..self.n_shards()).filter_map(|shard| {
             let session = self.of(shard)?;
             let (id, url, sequence) = (session.id.clone(), session.url.clone(), session.finished());
             Some(SavedSession { shard, id, url, sequence, bot })
         });
-        let saved: Vec<_> = saved.collect();
-        debug!(sessions = saved.len(), is_leaving, "saving the sessions");
+        let saved = SavedSessions { shards: saved.collect(), lag_ms: shared.gate.usual_lag() };
+        debug!(sessions = saved.shards.len(), is_leaving, "saving the sessions");
         if let Err(problem) = self.store.save_sessions(&self.identity, saved, SystemTime::now(), is_leaving).await {
             warn!(error = %problem, "the sessions could not be saved; after a restart the bot logs in again");
         }

@@ -31,7 +31,7 @@ pub(crate) struct Shared {
     pub(crate) dispatcher: Arc<Dispatcher>,
     pub(crate) rest: Arc<Rest>,
     pub(crate) settings: Arc<Settings>,
-    /// The bot's own id, known from READY on. An event's task may overtake READY by a little.
+    /// The bot's own id, known from READY on or from a saved session. An event's task may overtake READY by a little.
     pub(crate) bot: SetOnce<UserId>,
     pub(crate) counters: Arc<Counters>,
     pub(crate) questions: Questions,

@@ -13,13 +13,14 @@ use syn::visit::Visit;
 use crate::store::Trial;
 
 /// Tables that may be read as a whole, and why they are small.
-const SMALL: [(&str, &str); 8] = [
+const SMALL: [(&str, &str); 9] = [
     ("leases", "one for each live message and each turn that runs"),
     ("intents", "runs under way"),
     ("cooldowns", "the next commands remove those that are over"),
     ("live_messages", "one for each channel that has one: all are read at the start"),
     ("sample_layouts", "a hundred at most"),
     ("logins", "those of a day"),
+    ("sessions", "one for each shard"),
     ("refusals", "the last eleven minutes"),
     ("open_replies", "replies that are being written"),
 ];

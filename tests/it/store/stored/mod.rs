@@ -6,5 +6,6 @@ mod logins;
 mod outbox;
 mod refusals;
 mod registrations;
+mod sessions;
 
 use super::{NOW, Trial, on_every_engine};

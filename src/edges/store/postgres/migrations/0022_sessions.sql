@@ -1,4 +1,4 @@
--- Gateway sessions of the shards, which the next process resumes. is_left: their process has ended.
+-- Gateway sessions of the shards, which the next process resumes. Without a lessee, their process has ended.
 CREATE TABLE sessions (
     identity TEXT NOT NULL,
     shard BIGINT NOT NULL,
@@ -6,7 +6,8 @@ CREATE TABLE sessions (
     url TEXT,
     sequence BIGINT NOT NULL,
     bot BIGINT NOT NULL,
+    lag_ms BIGINT NOT NULL,
     saved_ms BIGINT NOT NULL,
-    is_left BIGINT NOT NULL,
-    PRIMARY KEY (identity, shard)
+    lessee BIGINT,
+    PRIMARY KEY (identity, shard, id)
 );

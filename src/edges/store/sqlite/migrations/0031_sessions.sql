@@ -1,4 +1,4 @@
--- Gateway sessions of the shards, which the next process resumes. is_left: their process has ended.
+-- Gateway sessions of the shards, which the next process resumes. Without a lessee, their process has ended.
 CREATE TABLE sessions (
     identity TEXT NOT NULL,
     shard INTEGER NOT NULL,
@@ -6,7 +6,8 @@ CREATE TABLE sessions (
     url TEXT,
     sequence INTEGER NOT NULL,
     bot INTEGER NOT NULL,
+    lag_ms INTEGER NOT NULL,
     saved_ms INTEGER NOT NULL,
-    is_left INTEGER NOT NULL,
-    PRIMARY KEY (identity, shard)
+    lessee INTEGER,
+    PRIMARY KEY (identity, shard, id)
 ) STRICT;

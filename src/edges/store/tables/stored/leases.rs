@@ -61,6 +61,7 @@ impl Database {
                     "DELETE FROM leases WHERE lessee <> $1",
                     "UPDATE intents SET lessee = NULL WHERE lessee <> $1",
                     "UPDATE open_replies SET lessee = NULL WHERE lessee <> $1",
+                    "UPDATE sessions SET lessee = NULL WHERE lessee <> $1",
                 ] {
                     connection.execute(others, &[lessee.into()]).await?;
                 }

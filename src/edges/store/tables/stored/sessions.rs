@@ -1,55 +1,77 @@
 //! Gateway sessions that the next process may resume.
 
+use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::Row;
-use crate::host::{SavedSession, SavedSessions};
+use crate::host::{SESSION_AGE_MAX, SavedSession, SavedSessions, SessionStore};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
 
-/// `$3` is 1 where every process that saved sessions has ended.
-const TAKE: &str = "UPDATE sessions SET is_left = 0 WHERE identity = $1 AND saved_ms >= $2 AND (is_left = 1 OR $3 = 1) \
-                    RETURNING shard, id, url, sequence, bot";
-const SAVE: &str = "INSERT INTO sessions (identity, shard, id, url, sequence, bot, saved_ms, is_left) \
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (identity, shard) DO UPDATE SET \
-                    id = excluded.id, url = excluded.url, sequence = excluded.sequence, bot = excluded.bot, \
-                    saved_ms = excluded.saved_ms, is_left = excluded.is_left";
-const FORGET_OTHERS: &str = "DELETE FROM sessions WHERE identity <> $1 AND saved_ms < $2";
+/// Takes the sessions without a lessee and, in PostgreSQL (`$3`), those whose process has no valid lease.
+const TAKE: &str = "DELETE FROM sessions WHERE identity = $1 AND saved_ms >= $2 AND (lessee IS NULL OR \
+                    ($3 = CAST(1 AS BIGINT) AND NOT EXISTS (SELECT 1 FROM leases WHERE \
+                    leases.name = 'process ' || CAST(sessions.lessee AS TEXT) \
+                    AND leases.until_ms - $4 BETWEEN 1 AND 3600000))) \
+                    RETURNING shard, id, url, sequence, bot, lag_ms, saved_ms";
+const FORGET_OLD: &str = "DELETE FROM sessions WHERE saved_ms < $1";
+const FORGET_OWN: &str = "DELETE FROM sessions WHERE lessee = $1";
+const SAVE: &str = "INSERT INTO sessions (identity, shard, id, url, sequence, bot, lag_ms, saved_ms, lessee) \
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+
+impl Database {
+    pub(in crate::edges::store) async fn forget_sessions(&self) -> Result<(), ServiceError> {
+        self.execute("DELETE FROM sessions", Vec::new()).await.map(drop)
+    }
+}
 
 #[async_trait]
-impl SavedSessions for Database {
-    async fn take_sessions(&self, identity: &str, since: SystemTime) -> Result<Vec<SavedSession>, ServiceError> {
-        let (identity, was_alone) = (identity.to_owned(), self.was_alone_on_file());
+impl SessionStore for Database {
+    async fn take_sessions(&self, identity: &str, now: SystemTime) -> Result<SavedSessions, ServiceError> {
+        let since = now.checked_sub(SESSION_AGE_MAX).unwrap_or(SystemTime::UNIX_EPOCH);
+        let is_on_a_server = i64::from(self.is_on_a_server());
+        let identity = identity.to_owned();
         let rows = self
             .write(move |connection| {
                 Box::pin(async move {
-                    connection.execute(FORGET_OTHERS, &[identity.as_str().into(), since.into()]).await?;
-                    connection.rows(TAKE, &[identity.into(), since.into(), i64::from(was_alone).into()]).await
+                    connection.execute(FORGET_OLD, &[since.into()]).await?;
+                    let values = [identity.into(), since.into(), is_on_a_server.into(), now.into()];
+                    connection.rows(TAKE, &values).await
                 })
             })
             .await?;
-        let session = |mut row: Row| {
-            let (shard, id, url): (u64, _, _) = (row.take()?, row.take()?, row.take()?);
+        // Several processes may have left a session of the same shard: the newest counts.
+        let mut newest = BTreeMap::<u64, (i64, SavedSession)>::new();
+        let mut lag_ms = 0;
+        for mut row in rows {
+            let (index, id, url): (u64, _, _) = (row.take()?, row.take()?, row.take()?);
             let (sequence, bot) = (row.take()?, UserId(row.take()?));
-            Ok(SavedSession { shard: u32::try_from(shard).unwrap_or(u32::MAX), id, url, sequence, bot })
-        };
-        rows.into_iter().map(session).collect()
+            lag_ms = row.take()?;
+            let saved: i64 = row.take()?;
+            let shard = u32::try_from(index).unwrap_or(u32::MAX);
+            if newest.get(&index).is_none_or(|(known, _)| *known < saved) {
+                newest.insert(index, (saved, SavedSession { shard, id, url, sequence, bot }));
+            }
+        }
+        Ok(SavedSessions { shards: newest.into_values().map(|(_, session)| session).collect(), lag_ms })
     }
 
     async fn save_sessions(
         &self,
         identity: &str,
-        sessions: Vec<SavedSession>,
-        at: SystemTime,
+        sessions: SavedSessions,
+        now: SystemTime,
         is_leaving: bool,
     ) -> Result<(), ServiceError> {
         let identity = identity.to_owned();
+        let lessee = self.lessee;
         self.write(move |connection| {
             Box::pin(async move {
-                for SavedSession { shard, id, url, sequence, bot } in sessions {
+                connection.execute(FORGET_OWN, &[lessee.into()]).await?;
+                let owner = (!is_leaving).then_some(lessee.cast_signed());
+                for SavedSession { shard, id, url, sequence, bot } in sessions.shards {
                     let values = [
                         identity.as_str().into(),
                         u64::from(shard).into(),
@@ -57,8 +79,9 @@ impl SavedSessions for Database {
                         url.as_deref().into(),
                         sequence.into(),
                         bot.0.into(),
-                        at.into(),
-                        i64::from(is_leaving).into(),
+                        sessions.lag_ms.into(),
+                        now.into(),
+                        owner.into(),
                     ];
                     connection.execute(SAVE, &values).await?;
                 }
