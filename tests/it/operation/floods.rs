@@ -142,9 +142,10 @@ async fn a_gateway_without_room_waits_and_keeps_its_session() {
 #[tokio::test(flavor = "multi_thread")]
 async fn events_beyond_the_room_are_dropped_and_counted_and_interactions_are_answered() {
     let connected = connect("").await;
-    connected.twin.delay("POST", "/channels", Duration::from_secs(5));
+    // Whether the role is the bot's own is asked of Discord.
+    connected.twin.delay("GET", "/guilds", Duration::from_secs(5));
     for n in 0..MORE_THAN_ROOM {
-        connected.twin.say(Message::to_bot("/help").by(USER_ID + n));
+        connected.twin.say(Message::text("<@&5> hello").mentioning_role(5).by(USER_ID + n));
     }
     connected.answer(Interaction::slash("help")).await;
     let none = "candor_events_dropped_total{what=\"event\"} 0\n";
