@@ -9,7 +9,7 @@
 //! - stored samples: `src/edges/store/tables/samples.rs`
 //! - freshness and history services: `src/core/contract/services`
 //! - charts: as data and SVG in `src/core/reply/chart`, as PNG in `src/edges/chart_png`
-//! - live messages: `src/edges/discord/live`, `src/host/stored/live_message.rs`,
+//! - live messages: `src/edges/discord/live`, `src/host/stored/replies.rs`,
 //!   `src/edges/store/tables/stored/live_messages.rs`
 
 mod format;

@@ -13,7 +13,7 @@ use crate::app::exit::Failure;
 use crate::app::page::page;
 use crate::app::reload::Reloader;
 use crate::edges::discord::gateway::{Edge, Pulse};
-use crate::edges::host_metrics::process;
+use crate::edges::host_metrics::process_figures;
 use crate::edges::{admin, console, discord};
 use candor_core::registry::{Reach, Registry, rights};
 use candor_core::settings::LogFormat;
@@ -89,7 +89,7 @@ impl App {
                 reloads: Some(reloads(&self.reloader)),
                 look: Some(look),
                 modules: Some(Arc::new(move || modules(&in_force.now()))),
-                process: Some(Arc::new(process::figures)),
+                process: Some(Arc::new(process_figures)),
                 ..admin::AdminState::new(readiness, counters, lines_dropped)
             };
             let (page, stopped) = (page(self, &reconciler)?, self.shutdown.clone().cancelled_owned());

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::app::examine::module_files::ModuleFiles;
-use crate::app::examine::{given, http_hosts, outside, send_to};
+use crate::app::examine::{given, http_hosts, outside};
 use crate::app::outside::{Disk, Starting, own_binary, start_all};
 use crate::edges::files::module_folder::{self, ModuleFolder};
 use crate::edges::files::settings_file;
 use crate::edges::programs::{Containment, Forbidden, ProcessCalculator, token_files};
 use crate::host::builtin;
-use candor_core::contract::{NativeModule, check};
+use candor_core::contract::{Checked, NativeModule, Owner, ServiceName, check};
 use candor_core::diagnostic::{Code, Diagnostics, FirstError};
 use candor_core::execution;
 use candor_core::guild::GuildSetting;
 use candor_core::registry::{Reach, Registry, rights};
-use candor_core::settings::{LogFormat, OnViolation, ReadSettings, SettingLocations, Settings, StoreSettings};
+use candor_core::settings::{LogFormat, OnViolation, ReadSettings, SendTo, SettingLocations, Settings, StoreSettings};
 
 /// The compiled-in modules, and the settings file, which names the other modules.
 #[derive(Clone, Copy, Debug)]
@@ -133,7 +133,7 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
         outside::check_write_tools(&places, &checked, &mut of_settings);
         outside::check_place_tools(&places, &checked, &mut of_settings);
         outside::check_permissions(&places, &checked, &mut of_settings);
-        send_to::check(&places, &checked, &mut of_settings);
+        check_send_to(&places, &checked, &mut of_settings);
     }
 
     let settings_hold = !of_settings.has_errors();
@@ -193,4 +193,18 @@ fn names(natives: &[NativeModule], folder: &ModuleFolder) -> BTreeSet<String> {
 /// Returns whether the list of modules could not be read. Even quarantine does not start without it.
 fn is_unreadable(folder: &ModuleFolder) -> bool {
     folder.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::ModulesUnreadable)
+}
+
+/// Checks that the channels in the settings file are for modules that send messages.
+fn check_send_to(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
+    for SendTo { module, .. } in &places.send_to {
+        let name = &module.value;
+        // For a module that failed the check or is disabled, this is unknown until it is back.
+        let accepted = checked.accepted.iter().find(|accepted| accepted.owner == Owner::Module(name.clone()));
+        if accepted.is_some_and(|accepted| !accepted.services.contains(&ServiceName::Send)) {
+            let message = format!("`modules.send_to` names `{name}`, which sends no messages");
+            let help = format!("take it out, or write `send` into the `services` of `{name}` if it is to send some");
+            found.push(places.problem(module.span.clone(), message, help));
+        }
+    }
 }

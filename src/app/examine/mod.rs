@@ -7,7 +7,6 @@ mod module_commands;
 mod module_files;
 mod module_settings;
 mod outside;
-mod send_to;
 
 pub use examined::{Examined, Running, Sources, examine};
 pub use module_files::ModuleFiles;

@@ -1,3 +1,5 @@
+//! Watches the files of the modules.
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

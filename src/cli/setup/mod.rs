@@ -7,11 +7,9 @@ mod native;
 mod new;
 mod shell;
 mod sign_in;
-mod version;
 
 pub(super) use init::{Init, init};
 pub(super) use invite::{Invite, invite};
 pub(super) use new::{New, new};
-pub(super) use shell::{Completions, Man, completions, man};
+pub(super) use shell::{Completions, Man, completions, long_version, man};
 pub(super) use sign_in::{Mcp, mcp};
-pub(super) use version::long_version;

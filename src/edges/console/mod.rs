@@ -6,7 +6,6 @@
 mod complete;
 mod history;
 mod line;
-mod locale;
 mod markdown;
 mod prompt;
 mod render;
@@ -15,8 +14,7 @@ mod terminal;
 mod wrap;
 
 pub use line::Replies;
-pub use locale::language_of;
 pub use prompt::{Session, Talk, run, run_lines};
 pub use render::{broken, render};
-pub use screen::Screen;
+pub use screen::{Screen, language_of};
 pub use terminal::tell;

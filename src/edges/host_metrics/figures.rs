@@ -1,14 +1,18 @@
-//! Metrics of this machine. A missing value is left out, never made up.
+//! Metrics of this machine and of this process. A missing value is left out, never made up.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Map, Value, json};
-use sysinfo::{CpuRefreshKind, DiskRefreshKind, Disks, MemoryRefreshKind, Networks, RefreshKind, System};
+use sysinfo::{
+    CpuRefreshKind, DiskRefreshKind, Disks, MemoryRefreshKind, Networks, ProcessRefreshKind, ProcessesToUpdate,
+    RefreshKind, System,
+};
 use time::format_description::well_known::Rfc3339;
 
 use candor_core::contract::OWN_METRICS;
+use candor_core::record::ProcessFigures;
 use candor_core::text::{is_in_calendar, utc_text};
 
 pub(super) struct Machine {
@@ -144,12 +148,27 @@ fn float(number: u64) -> f64 {
     number as f64
 }
 
+/// Asks the system for the resource use of this process. `None` if it does not say.
+pub fn process_figures() -> Option<ProcessFigures> {
+    let id = sysinfo::get_current_pid().ok()?;
+    let mut system = System::new().ok()?;
+    let wanted = ProcessRefreshKind::nothing().with_memory().with_cpu().without_tasks();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[id]), false, wanted);
+    let process = system.process(id)?;
+    Some(ProcessFigures {
+        memory: process.memory(),
+        processor_time: Duration::from_millis(process.accumulated_cpu_time()),
+        started: process.start_time(),
+        open_files: process.open_files(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::{Path, PathBuf};
-    use std::time::{Duration, UNIX_EPOCH};
+    use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-    use super::{Machine, holding};
+    use super::{Machine, holding, process_figures};
 
     #[test]
     fn a_folder_is_on_the_nearest_mount_above_it() {
@@ -167,5 +186,14 @@ mod tests {
         let figures = machine.measure(UNIX_EPOCH + Duration::from_secs(1_700_000_000));
         assert_eq!(figures.get("generated_at").and_then(|at| at.as_str()), Some("2023-11-14T22:13:20Z"));
         assert_eq!(figures.get("disk"), None);
+    }
+
+    #[test]
+    fn this_process_has_memory_and_a_beginning() {
+        let figures = process_figures().unwrap();
+        assert!(1024 * 1024 < figures.memory, "{figures:?}");
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        assert!((1..=now).contains(&figures.started), "{figures:?}");
+        assert!(figures.open_files.is_none_or(|files| files > 2), "{figures:?}");
     }
 }

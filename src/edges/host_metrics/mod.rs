@@ -5,8 +5,8 @@
 //! file` may name any file by mistake.
 
 mod figures;
-pub mod process;
 mod producer;
 mod replace;
 
+pub use figures::process_figures;
 pub use producer::HostMetrics;

@@ -21,7 +21,6 @@ use crate::address::HttpAddress;
 use crate::answer::ToolResult;
 use crate::end::End;
 use crate::error::{McpError, Step, said};
-use crate::limits::Limits;
 use crate::quiet::Quiet;
 use crate::tool::{ToolList, Tools};
 use crate::wire::{Checked, Http, Lines, Wire};
@@ -266,4 +265,21 @@ fn of_version(theirs: &str) -> McpError {
     let ours = ProtocolVersion::KNOWN_VERSIONS.iter().filter(|version| version.has_initialize());
     let ours: Vec<_> = ours.map(ToString::to_string).collect();
     McpError::ProtocolVersion { theirs: said(theirs), ours: ours.join(", ") }
+}
+
+/// Time and size limits for a server's messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest handshake. Servers in Python and Node take seconds on a busy machine.
+    pub start: Duration,
+    /// The largest message read, in bytes. A larger one ends the connection.
+    pub message_bytes: usize,
+    /// The largest piece of a result (such as an image) whose data is kept, in bytes.
+    pub piece_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { start: Duration::from_secs(30), message_bytes: 1024 * 1024, piece_bytes: 512 * 1024 }
+    }
 }

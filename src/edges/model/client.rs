@@ -16,18 +16,15 @@ use tracing::{Instrument as _, info, warn};
 use url::Url;
 
 use crate::edges::model::arrival::{Arrival, Clocks, ReadFailure, whole};
-use crate::edges::model::key;
+use crate::edges::model::breaker::{Admission, Breaker, BreakerChange, ServerHealth};
 use crate::edges::model::learned::Learned;
-use crate::edges::model::retrying::breaker::{Admission, Breaker, BreakerChange, ServerHealth};
-use crate::edges::model::retrying::retry::{Failed, Limits};
-use crate::edges::model::retrying::retry_policy::RetryPolicy;
-use crate::edges::model::retrying::{retry, retry_after};
-use crate::edges::model::spans;
+use crate::edges::model::retry::{self, Failed, Limits, RetryPolicy};
 use crate::edges::model::thoughts::Thoughts;
 use crate::edges::model::wire::refusal::{Offer, refuses_count, refuses_stream, refuses_system};
 use crate::edges::model::wire::request::{AnswerForm, ChatRequest};
 use crate::edges::model::wire::thought::thoughts_of;
 use crate::edges::model::wire::{answer, apis, detail, request};
+use crate::edges::model::{key, spans};
 use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{ConversationKey, Growth, Model, ModelFailure, Request};
 use candor_core::settings::{ModelApi, ModelSettings};
@@ -302,7 +299,7 @@ impl OpenAiCompatible {
         };
         let status = response.status();
         let wait = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-        let wait = wait.and_then(|value| retry_after::parse(value, SystemTime::now()));
+        let wait = wait.and_then(|value| retry::parse_wait(value, SystemTime::now()));
         let answered = |failed| Failed { status: Some(status.as_u16()), wait, ..failed };
         let secret = self.key.as_ref().map(|key| key.expose_secret());
         let failed = |failure, body: &[u8]| {

@@ -7,10 +7,11 @@
 //! `breaker` pauses requests to a server that keeps failing.
 
 mod arrival;
+mod breaker;
 mod client;
 mod key;
 mod learned;
-mod retrying;
+mod retry;
 mod servers;
 mod spans;
 mod thoughts;
@@ -19,5 +20,5 @@ mod wire;
 
 pub use client::{OpenAiCompatible, SetupError};
 pub use key::{KeyError, read_key};
-pub use retrying::retry_policy::RetryPolicy;
+pub use retry::RetryPolicy;
 pub use servers::ModelServers;

@@ -10,7 +10,7 @@ use candor_core::agent::tools::Completion;
 use candor_core::settings::ModelApi;
 
 pub fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
-    crate::edges::model::retrying::retry_after::parse(value, now)
+    crate::edges::model::retry::parse_wait(value, now)
 }
 
 /// Reads the body of an answer in this API: one document, or a stream in pieces of `piece` bytes, at least 1. `None` if

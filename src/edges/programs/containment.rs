@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::sandbox::{FileRules, Rules, file_rules};
+use crate::edges::programs::starter::ProgramLimits;
 use crate::edges::programs::starter::{COMMAND, Orders};
 
 const TRIAL_WITHIN: Duration = Duration::from_secs(10);

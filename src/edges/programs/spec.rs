@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use candor_core::contract::SettingSecrets;
 
 use crate::edges::programs::containment::Containment;
-use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::look::Found;
+use crate::edges::programs::starter::ProgramLimits;
 
 #[derive(Clone, Debug)]
 pub struct Programs {

@@ -1,11 +1,10 @@
-//! Reads a whole file, or reports why it cannot.
+//! Reads a whole file, or reports why it cannot, and the problems with its content.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-use crate::edges::watch::ContentProblem;
 
 /// Larger files are refused. In bytes.
 pub const FILE_SIZE_MAX: u64 = 1024 * 1024;
@@ -68,10 +67,35 @@ fn read_once(path: &Path) -> io::Result<Attempt> {
     Ok(if unchanged { Attempt::Whole(bytes, after.modified()?) } else { Attempt::Changed })
 }
 
+/// Parses the bytes of a file.
+pub type Parse<T> = fn(&[u8]) -> Result<T, ContentProblem>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContentProblem {
+    /// Line and column, from 1; columns are counted in bytes.
+    pub place: Option<(usize, usize)>,
+    pub text: String,
+}
+
+impl ContentProblem {
+    /// Creates a problem of the file as a whole.
+    pub fn whole(text: impl Into<String>) -> Self {
+        Self { place: None, text: text.into() }
+    }
+}
+
+impl fmt::Display for ContentProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Some((line, column)) => write!(f, "line {line}, column {column}: {}", self.text),
+            None => f.write_str(&self.text),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Content, FILE_SIZE_MAX, read};
-    use crate::edges::watch::ContentProblem;
+    use super::{Content, ContentProblem, FILE_SIZE_MAX, read};
 
     #[test]
     fn a_file_is_read_whole_or_the_reason_is_given() {

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use tracing::{error, warn};
 
+use crate::edges::watch::content::Parse;
 use crate::edges::watch::events::WatchEvents;
 use crate::edges::watch::follower::Follower;
 use crate::edges::watch::mount;
 use crate::edges::watch::options::{WatchOptions, nudge};
-use crate::edges::watch::problem::Parse;
 use crate::edges::watch::shared::SharedFile;
 use candor_core::contract::Observation;
 

@@ -14,13 +14,11 @@ mod follower;
 mod live;
 mod mount;
 mod options;
-mod problem;
 mod shared;
 
-pub use content::FILE_SIZE_MAX;
+pub use content::{ContentProblem, FILE_SIZE_MAX, Parse};
 pub use document::json_object;
 pub use file::WatchedFile;
 pub use folders::WatchedFolders;
 pub use live::LiveMetrics;
 pub use options::{Hints, WatchOptions};
-pub use problem::{ContentProblem, Parse};

@@ -3,7 +3,6 @@
 //! A workspace is a folder below one root, named after its [`Place`]: `guild-1`, `dm-2`, `console`. [`WorkspacePath`]
 //! defines valid paths; this module follows only plain files and folders.
 
-mod absent;
 mod aside;
 #[cfg(test)]
 mod tests;
@@ -17,8 +16,8 @@ use async_trait::async_trait;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
-use crate::edges::workspace::absent::found;
 use crate::edges::workspace::usage::AllUsage;
+use crate::edges::workspace::usage::found;
 use crate::host::PersonalFiles;
 use candor_core::contract::{
     FILE_SIZE_MAX, FileEntry, Listing, WorkspaceError, WorkspacePath, WorkspaceRefusal, Workspaces, Written,

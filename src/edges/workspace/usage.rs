@@ -1,14 +1,13 @@
 //! The quota of a workspace, and the temporary files that the bot leaves in it while it writes.
 
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirEntry, Metadata};
 
-use crate::edges::workspace::absent::found;
 use candor_core::contract::{FILES_MAX, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, WorkspaceRefusal};
 
 /// No write takes so long: an older temporary file was left by a process that died.
@@ -123,5 +122,14 @@ fn remove_left_behind(entry: &DirEntry, facts: &Metadata) {
     if age.is_some_and(|age| LEFT_BEHIND < age) {
         // If this fails, the next write tries again.
         drop(entry.remove_file());
+    }
+}
+
+/// Treats a missing file as `None` rather than as an error.
+pub(super) fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(problem) if problem.kind() == ErrorKind::NotFound => Ok(None),
+        Err(problem) => Err(problem),
     }
 }

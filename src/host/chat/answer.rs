@@ -8,14 +8,13 @@ use tokio::time::Instant;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span, error, info, info_span, warn};
 
-use crate::host::chat::held::Held;
 use crate::host::chat::parts::Chat;
 use crate::host::chat::queue::{
     Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, RunningTurn, SHARE_OF_ONE, Said, Stop,
 };
 use crate::host::chat::talk::EndedTurn;
 use crate::host::chat::turn::{Context, Heard, NoTurn, TurnCaller};
-use crate::host::chat::turn_lease::{NoLease, TurnLease};
+use crate::host::chat::turn_lease::{Held, NoLease, TurnLease};
 use candor_core::agent::prompt::n_exchanges_given;
 use candor_core::agent::tools::Surface;
 use candor_core::agent::{Begun, ConversationKey, Ending, Exchange, Finished, ModelFailure, ToolMode};

@@ -5,9 +5,9 @@
 //! Later messages wait in its `queue`, and in other processes on the same store for its `turn_lease`.
 
 mod answer;
+mod arrivals;
 mod budget;
 mod buttons;
-mod held;
 mod modes;
 mod parts;
 mod places;
@@ -17,10 +17,10 @@ mod talk;
 mod turn;
 mod turn_lease;
 
+pub use arrivals::Arriving;
 pub use budget::Budgets;
 pub use buttons::{ReplyRef, Taken};
-pub use held::Held;
 pub use parts::{Chat, Pictures};
 pub use places::Places;
-pub use queue::Arriving;
 pub use talk::{NewThread, SummaryWriter, Talker, Threads};
+pub use turn_lease::Held;

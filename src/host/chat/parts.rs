@@ -7,8 +7,8 @@ use tokio::sync::Semaphore;
 use tracing::{error, info, warn};
 
 use crate::host::Leases;
+use crate::host::chat::arrivals::Arriving;
 use crate::host::chat::budget::Budgets;
-use crate::host::chat::queue::Arriving;
 use crate::host::chat::talk::{SummaryWriter, Talker};
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;

@@ -4,10 +4,8 @@
 mod around;
 mod channels_of_guilds;
 mod guilds;
-mod known_servers;
 mod registry;
 
 pub(in crate::host) use around::Around;
-pub use guilds::Guilds;
-pub use known_servers::KnownServers;
+pub use guilds::{Guilds, KnownServers};
 pub use registry::InForce;

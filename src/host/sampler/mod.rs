@@ -5,9 +5,7 @@
 
 mod history;
 mod past;
-mod run;
 mod sample;
 
 pub use history::SampledHistory;
-pub use run::Sampler;
-pub use sample::{Sample, Sampled, Samples, Visit};
+pub use sample::{Sample, Sampled, Sampler, Samples, Visit};

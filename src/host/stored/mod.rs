@@ -3,20 +3,14 @@
 
 mod due_call;
 mod lease;
-mod left_open;
-mod live_message;
-mod logins;
-mod open_reply;
+mod limits;
 mod outbox;
-mod refusals;
+mod replies;
 mod sessions;
 
 pub use due_call::{DueAlarm, DueAnswer, DueStore, DueTry, TakenCall};
 pub use lease::{Leases, living, turn_lease, turn_leases_of};
-pub use left_open::LeftOpen;
-pub use live_message::{LiveMessage, LiveMessages};
-pub use logins::PendingLogins;
-pub use open_reply::{OpenReplies, OpenReply};
+pub use limits::{PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};
 pub use outbox::{MessageId, OutboxAlarm, OutboxStore, TakenMessage};
-pub use refusals::{REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};
+pub use replies::{LeftOpen, LiveMessage, LiveMessages, OpenReplies, OpenReply};
 pub use sessions::{SESSION_AGE_MAX, SavedSession, SavedSessions, SessionStore};

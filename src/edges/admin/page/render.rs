@@ -3,7 +3,7 @@
 use super::figures::moment;
 use super::health::HealthView;
 use super::html::Html;
-use super::sections::{commands, events, health, kept, metrics, modules, simulator};
+use super::sections::{commands, health, kept, metrics, modules, simulator};
 use super::simulate::{Asked, Simulated};
 use super::table::mark;
 use super::view::Overview;
@@ -40,7 +40,7 @@ pub(super) fn render(shown: &Shown) -> String {
     commands::show(&mut html, overview);
     simulator::show(&mut html, asked, found.as_ref());
     metrics::show(&mut html, overview);
-    events::show(&mut html, overview, how);
+    health::show_guard(&mut html, overview, how);
     kept::show(&mut html, overview);
     modules::show(&mut html, overview);
     html.raw("</main></body></html>\n");

@@ -1,6 +1,8 @@
-//! Converts the context of a message: the message it replies to or forwards, its files, and its mentions.
+//! Converts the context of a message: the message it replies to or forwards, its files, its
+//! mentions, and its time.
 
-use crate::edges::discord::convert::sent::sent;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use crate::edges::discord::payload::{Attachment, Embed, Message, Snapshot, User};
 use candor_core::inbound::{
     AttachedFile, CameWith, EventId, MentionedPerson, Quoted, QuotedAuthor, QuotedMessage, UserId,
@@ -88,4 +90,12 @@ fn mentioned(user: &User<'_>) -> MentionedPerson {
 fn unseen(message: &Message<'_>) -> Vec<String> {
     let stickers = message.sticker_items.iter().map(|sticker| format!("a sticker \"{}\"", sticker.name));
     stickers.chain(message.has_poll.then(|| "a poll".to_owned())).collect()
+}
+
+/// The Discord epoch, the first millisecond of its ids: the start of 2015. See its documentation on snowflakes.
+const DISCORD_EPOCH_MS: u64 = 1_420_070_400_000;
+
+/// Returns when an event was created by Discord's clock, read from its id.
+pub(crate) fn sent(id: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis((id >> 22) + DISCORD_EPOCH_MS)
 }

@@ -1,12 +1,11 @@
 //! Converts commands and messages.
 
-use crate::edges::discord::convert::came_with::came_with;
-use crate::edges::discord::convert::sent::sent;
-use crate::edges::discord::convert::{entity, member};
+use crate::edges::discord::convert::came_with::{came_with, sent};
+use crate::edges::discord::convert::entity;
 use crate::edges::discord::payload::{self, CommandInteraction, User};
 use candor_core::inbound::{
-    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
-    Place, UserId,
+    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Member,
+    Message, Permissions, Place, RoleId, UserId,
 };
 use candor_core::language::Language;
 
@@ -31,7 +30,7 @@ pub(crate) fn interaction(interaction: &CommandInteraction<'_>, default: Languag
     Interaction {
         id: EventId(interaction.id.get()),
         caller: Caller {
-            member: interaction.member.as_ref().map(member::calling),
+            member: interaction.member.as_ref().map(calling_member),
             ..caller(&interaction.user, of_command(interaction, default))
         },
         place: place(interaction.guild_id.map(|id| id.get()), interaction.channel_id.get()),
@@ -80,7 +79,7 @@ pub(crate) fn message(
     };
     Inbound::Message(Message {
         id: EventId(message.id.get()),
-        caller: Caller { member: message.member.as_ref().map(member::writing), ..caller(&message.author, language) },
+        caller: Caller { member: message.member.as_ref().map(writing_member), ..caller(&message.author, language) },
         author,
         place: place(message.guild_id.map(|id| id.get()), message.channel_id.get()),
         addressed,
@@ -107,4 +106,14 @@ pub(crate) fn language(locale: &str, guild: Option<&str>, default: Language) -> 
 pub(crate) fn place(guild: Option<u64>, channel: u64) -> Place {
     let channel = ChannelId(channel);
     guild.map_or(Place::Direct { channel }, |guild| Place::Guild { guild: GuildId(guild), channel })
+}
+
+/// Converts the member of an interaction, with their permissions in its channel.
+pub(crate) fn calling_member(member: &payload::Member<'_>) -> Member {
+    Member { permissions: member.permissions.map(Permissions), ..writing_member(member) }
+}
+
+/// Converts the member of a message, which does not carry its author's permissions.
+pub(crate) fn writing_member(member: &payload::Member<'_>) -> Member {
+    Member { roles: member.roles.iter().map(|role| RoleId(role.get())).collect(), permissions: None }
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::num::NonZeroU64;
 
-use super::{event, member};
-use crate::edges::discord::convert::sent::sent;
+use super::event;
+use crate::edges::discord::convert::came_with::sent;
 use crate::edges::discord::payload::{
     Chosen, ComponentInteraction, Interaction as DiscordInteraction, ModalInteraction,
 };
@@ -33,7 +33,7 @@ impl Used {
 
     fn of<D>(used: &DiscordInteraction<'_, D>, method: CallMethod, default: Language) -> Self {
         let language = event::language(&used.locale, used.guild_locale.as_deref(), default);
-        let member = used.member.as_ref().map(member::calling);
+        let member = used.member.as_ref().map(event::calling_member);
         let caller = Caller { member, ..event::caller(&used.user, language) };
         let place = event::place(used.guild_id.map(|id| id.get()), used.channel_id.get());
         Self { id: used.id.get(), caller, place, method }

@@ -14,11 +14,9 @@
 //! so components keep working after a restart.
 
 mod purpose;
-pub(crate) mod question;
 mod signed;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use purpose::{DoesNotFit, Purpose};
-pub(crate) use question::{Decision, QuestionId};
+pub(crate) use purpose::{Decision, DoesNotFit, Purpose, QuestionId};
 pub(crate) use signed::{CustomIds, Refused, Signer, Verified};

@@ -7,7 +7,6 @@
 
 use serde_json::{Map, Value};
 
-use crate::edges::discord::custom_id::{Decision, QuestionId};
 use candor_core::inbound::{CommandPath, CommandType, EventId};
 use candor_core::record::TurnId;
 use candor_core::reply::PreparedCall;
@@ -230,4 +229,18 @@ fn call(text: &str) -> Option<(CommandPath, Map<String, Value>)> {
     };
     let arguments = short.into_iter().map(argument).collect::<Option<Map<_, _>>>()?;
     Some((CommandPath::at(CommandType::Slash, &names), arguments))
+}
+
+/// Identifies a question by the message that led to it and a number. It may be guessable, because the user of a button
+/// is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct QuestionId {
+    pub(crate) message: u64,
+    pub(crate) number: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    Confirm,
+    Decline,
 }

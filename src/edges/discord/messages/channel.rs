@@ -6,10 +6,10 @@ use std::time::SystemTime;
 
 use serenity::all::MessageId;
 use tokio::sync::{Mutex, OnceCell, watch};
+use tokio::time::Instant;
 use tracing::warn;
 
 use crate::edges::discord::custom_id::Signer;
-use crate::edges::discord::messages::draft::Draft;
 use crate::edges::discord::messages::question::{ShownQuestion, Unanswered};
 use crate::edges::discord::messages::target::ReplyTarget;
 use crate::edges::discord::messages::typing::Typing;
@@ -241,4 +241,15 @@ pub(crate) enum Link {
     Reply,
     /// It follows a message that is a reply.
     None,
+}
+
+/// The reply that the model is writing.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) enum Draft {
+    #[default]
+    Nothing,
+    /// No words yet; the model was asked at this time.
+    Thinking(Instant),
+    Words(String),
+    Over,
 }

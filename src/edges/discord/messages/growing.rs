@@ -11,8 +11,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use tracing::info;
 
-use crate::edges::discord::messages::channel::{ChannelSurface, Doubtful, Link, Shown};
-use crate::edges::discord::messages::draft::Draft;
+use crate::edges::discord::messages::channel::{ChannelSurface, Doubtful, Draft, Link, Shown};
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::Post;
 use crate::edges::discord::render::turn_text::{SMALL, growing};

@@ -4,7 +4,6 @@ pub(crate) mod again;
 mod answer;
 mod channel;
 mod context;
-mod draft;
 mod growing;
 pub(crate) mod interrupted;
 mod question;

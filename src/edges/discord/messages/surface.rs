@@ -9,8 +9,7 @@ use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
 use crate::edges::discord::custom_id::Decision;
-use crate::edges::discord::messages::channel::{ChannelSurface, Doubtful, Link, Shown};
-use crate::edges::discord::messages::draft::Draft;
+use crate::edges::discord::messages::channel::{ChannelSurface, Doubtful, Draft, Link, Shown};
 use crate::edges::discord::messages::question::{self, OpenQuestion, ShownQuestion, Unanswered};
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::{Post, posts};

@@ -12,7 +12,6 @@ pub(crate) mod payload;
 mod registrar;
 mod report;
 mod sync_loop;
-mod wanted;
 
 pub use apply::{CommandOutcome, StepOutcome};
 pub use error::{Halt, RetryWhen};

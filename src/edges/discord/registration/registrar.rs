@@ -14,7 +14,7 @@ use crate::edges::discord::registration::api::Api;
 use crate::edges::discord::registration::apply::{Applying, CommandOutcome, StepOutcome, rfc3339};
 use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen};
 use crate::edges::discord::registration::memory::StoredRegistrations;
-use crate::edges::discord::registration::wanted;
+use crate::edges::discord::registration::payload::wanted;
 use crate::edges::discord::rest;
 use crate::edges::discord::rest::{Application, DiscordError, Rest};
 use crate::host::RefusedRequests;
@@ -138,7 +138,7 @@ impl Registrar {
         Self {
             memory: StoredRegistrations { store, application: application.id.get() },
             api: Api::new(rest, client, application.id),
-            wanted: wanted::wanted(registry),
+            wanted: wanted(registry),
             former: BTreeSet::new(),
             changed: BTreeSet::new(),
             quarantined: registry.quarantined(),
@@ -150,7 +150,7 @@ impl Registrar {
 
     /// Wants the commands of another registry from now on.
     pub(crate) fn want(&mut self, registry: &Registry) {
-        let before = std::mem::replace(&mut self.wanted, wanted::wanted(registry));
+        let before = std::mem::replace(&mut self.wanted, wanted(registry));
         let is_new = |command: &&WantedCommand| before.iter().all(|before| before.payload != command.payload);
         self.changed.extend(self.wanted.iter().filter(is_new).map(|command| Key::of(&command.payload)));
         self.former.extend(before.iter().map(|command| Key::of(&command.payload)));

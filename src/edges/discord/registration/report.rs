@@ -2,7 +2,7 @@
 
 use tracing::{Level, debug, info, warn};
 
-use crate::edges::discord::registration::wanted::key;
+use crate::edges::discord::registration::payload::key;
 use crate::edges::discord::registration::{CommandOutcome, StepOutcome};
 use candor_core::access::Access;
 use candor_core::contract::{Command, Owner, REPLY_MENUS};

@@ -6,7 +6,6 @@ mod diagnosis;
 mod error;
 mod limit_headers;
 mod limits;
-mod pool;
 mod read;
 mod refusals;
 mod request;

@@ -7,7 +7,6 @@ pub(crate) mod files;
 pub(crate) mod names;
 pub(crate) mod pace;
 pub(crate) mod questions;
-mod server_names;
 mod state;
 mod threads;
 pub(crate) mod turns;

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
+use serenity::all::GuildId as DiscordGuild;
 use tokio::sync::SetOnce;
 use tokio_util::task::TaskTracker;
 
 use crate::edges::discord::custom_id::CustomIds;
-use crate::edges::discord::gate::Gate;
-use crate::edges::discord::gate::Pending;
+use crate::edges::discord::gate::{Gate, Pending};
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::registration::Reconciler;
 use crate::edges::discord::render::mentions::Mentions;
@@ -22,7 +23,8 @@ use crate::edges::discord::shared::questions::Questions;
 use crate::edges::discord::shared::turns::Turns;
 use crate::host::OpenReplies;
 use crate::host::dispatch::Dispatcher;
-use candor_core::inbound::UserId;
+use candor_core::contract::ServerNames;
+use candor_core::inbound::{GuildId, UserId};
 use candor_core::language::Language;
 use candor_core::record::Counters;
 use candor_core::settings::Settings;
@@ -63,5 +65,12 @@ impl Shared {
     /// Returns the language for people whose own is unknown.
     pub(crate) fn language(&self) -> Language {
         self.settings.language
+    }
+}
+
+#[async_trait]
+impl ServerNames for Shared {
+    async fn name(&self, guild: GuildId) -> Option<String> {
+        self.names.of_guild(&self.rest, DiscordGuild::new(guild.0.max(1))).await
     }
 }

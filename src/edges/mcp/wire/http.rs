@@ -20,8 +20,8 @@ use crate::address::{Authorization, HttpAddress};
 use crate::end::End;
 use crate::error::McpError;
 use crate::oauth::Tokens;
-use crate::wire::event_stream::EventStream;
 use crate::wire::message;
+use crate::wire::message::EventStream;
 
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";

@@ -1,7 +1,6 @@
 //! The transports: lines on two pipes, or HTTP, with the validation of each message.
 
 mod checked;
-mod event_stream;
 mod http;
 mod lines;
 mod message;

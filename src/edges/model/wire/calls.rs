@@ -5,7 +5,6 @@
 
 use serde_json::{Map, Value};
 
-use crate::edges::model::wire::call_id::{CALLS_MAX, id_of};
 use crate::edges::model::wire::content::says_something;
 use candor_core::agent::ModelFailure;
 use candor_core::agent::tools::{RawArguments, RawCall};
@@ -80,6 +79,18 @@ fn wrong_kind(found: &Value) -> RawArguments {
 
 fn unreadable(problem: String) -> RawArguments {
     RawArguments::Unreadable { problem }
+}
+
+/// The maximum number of calls in one answer, by far more than any task needs.
+pub(crate) const CALLS_MAX: usize = 64;
+
+/// Reads an id. An empty one counts as missing.
+pub(crate) fn id_of(id: &Value) -> Option<String> {
+    match id {
+        Value::String(id) if !id.is_empty() => Some(id.clone()),
+        Value::Number(id) => Some(id.to_string()),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 pub(crate) mod answer;
 pub(crate) mod apis;
-pub(crate) mod call_id;
 pub(crate) mod calls;
 pub(crate) mod content;
 pub(crate) mod detail;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::edges::model::wire::call_id::{CALLS_MAX, id_of};
+use crate::edges::model::wire::calls::{CALLS_MAX, id_of};
 use candor_core::agent::ModelFailure;
 
 #[derive(Debug, Default)]

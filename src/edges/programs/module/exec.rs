@@ -17,11 +17,11 @@ use candor_core::contract::{OutsideSpec, Probe};
 use candor_core::diagnostic::Code;
 
 use crate::edges::programs::error::ProgramError;
-use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::look::find;
 use crate::edges::programs::module::copy::CheckedCopy;
 use crate::edges::programs::program::Printed;
 use crate::edges::programs::spec::{ProgramSpec, Programs};
+use crate::edges::programs::starter::ProgramLimits;
 
 /// The folders that a program sees beside the system's programs.
 #[derive(Debug)]

@@ -10,9 +10,8 @@ use rustix::process::{
     setsid, wait,
 };
 
-use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::sandbox::confine;
-use crate::edges::programs::starter::orders::{Orders, SIGNALLED, leave_pipes};
+use crate::edges::programs::starter::orders::{Orders, ProgramLimits, SIGNALLED, leave_pipes};
 
 const MIB: u64 = 1024 * 1024;
 

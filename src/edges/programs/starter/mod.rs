@@ -12,4 +12,5 @@ mod processes;
 mod supervisor;
 
 pub use command::become_program;
+pub use orders::ProgramLimits;
 pub(in crate::edges::programs) use orders::{COMMAND, FAILED, MARK, Orders};

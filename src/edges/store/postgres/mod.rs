@@ -4,7 +4,6 @@
 //! it first takes a named lock (`pg_advisory_xact_lock`), which ends with the transaction.
 
 mod address;
-mod cause;
 mod connection;
 mod migrations;
 mod open_error;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::cause::cause;
+use super::connection::cause;
 use super::migrations::{MigrationError, last_version};
 use crate::edges::store::sql::{Cause, FormatMismatch};
 

@@ -9,8 +9,7 @@ use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
 use super::address::Address;
-use super::cause::service_error;
-use super::connection::ServerConnection;
+use super::connection::{ServerConnection, service_error};
 use super::migrations::{self, MigrationError};
 use super::open_error::ServerError;
 use crate::edges::store::sql::{Cause, TransactionFn};

@@ -1,3 +1,5 @@
+//! A connection of either engine.
+
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 

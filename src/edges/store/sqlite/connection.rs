@@ -1,12 +1,13 @@
+//! A connection to the file, and the meaning of its errors.
+
 use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{OpenFlags, params_from_iter};
+use rusqlite::{ErrorCode, OpenFlags, params_from_iter};
 
-use super::cause::service_error;
-use crate::edges::store::sql::{Cell, Connection, Param, Row};
+use crate::edges::store::sql::{Cause, Cell, Connection, Param, Row};
 use candor_core::contract::ServiceError;
 
 /// How long a statement waits for another process to release the lock.
@@ -126,4 +127,22 @@ fn cell(value: ValueRef<'_>) -> rusqlite::Result<Cell> {
         // The tables are strict and have no column of real numbers.
         ValueRef::Null | ValueRef::Real(_) => Cell::Null,
     })
+}
+
+pub(crate) fn cause(error: &rusqlite::Error) -> Cause {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Cause::Locked,
+        Some(ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => Cause::ReadOnly,
+        Some(ErrorCode::SystemIoFailure) => Cause::Disk,
+        Some(ErrorCode::DatabaseCorrupt) => Cause::Damaged,
+        Some(ErrorCode::DiskFull) => Cause::DiskFull,
+        Some(ErrorCode::CannotOpen) => Cause::CannotOpen,
+        Some(ErrorCode::NotADatabase) => Cause::NotADatabase,
+        _ => Cause::Other,
+    }
+}
+
+/// Returns the error for the store's callers.
+pub(crate) fn service_error(error: &rusqlite::Error) -> ServiceError {
+    cause(error).told(&error.to_string())
 }

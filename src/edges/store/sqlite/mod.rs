@@ -4,7 +4,6 @@
 //! operations are committed together. Two processes on one host may share a file, as they do while a new version
 //! replaces an old one.
 
-mod cause;
 mod connection;
 mod file;
 mod migrations;

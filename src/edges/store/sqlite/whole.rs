@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use super::cause::cause;
+use super::connection::cause;
 use super::file::{check_header, check_owner};
 use super::migrations;
 use super::open_error::OpenError;

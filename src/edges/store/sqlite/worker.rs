@@ -5,18 +5,16 @@
 //! the measurements.
 
 use std::collections::VecDeque;
-use std::io;
 use std::panic::{self, AssertUnwindSafe};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use futures_util::FutureExt as _;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{mpsc, oneshot};
 use tracing::{debug, warn};
 
-use super::cause::service_error;
-use super::connection::FileConnection;
+use super::connection::{FileConnection, service_error};
 use crate::edges::store::sql::{Cause, TransactionFn};
 use candor_core::contract::ServiceError;
 

@@ -1,11 +1,11 @@
-//! The health of the store: whether it can be written, and its size.
+//! The health of the store: whether it can be written, its size, and the time of its server.
 
 use std::time::SystemTime;
 
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::host::StoreProbe;
+use crate::host::{StoreProbe, StoreTime};
 use candor_core::contract::ServiceError;
 
 #[async_trait]
@@ -24,5 +24,16 @@ impl StoreProbe for Database {
             false => "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
         };
         self.row(size, Vec::new()).await?.map(|mut row| row.take()).transpose()
+    }
+}
+
+#[async_trait]
+impl StoreTime for Database {
+    async fn time(&self) -> Result<Option<SystemTime>, ServiceError> {
+        if !self.is_on_a_server() {
+            return Ok(None);
+        }
+        let time = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
+        self.row(time, Vec::new()).await?.map(|mut row| row.take()).transpose()
     }
 }

@@ -5,11 +5,11 @@ use serde::Deserialize;
 
 use crate::host::builtin::receipt::list::outcome;
 use crate::host::builtin::receipt::message_id::message_id;
-use crate::host::builtin::receipt::{arguments, list, turn};
+use crate::host::builtin::receipt::{list, turn};
 use candor_core::contract::{Call, CommandError, MessageEnd, MessageOfReceipt};
 use candor_core::inbound::{Place, UserId};
-use candor_core::language::say;
-use candor_core::record::{KeptTurn, LedgerEntry, Origin, ReceiptId};
+use candor_core::language::{Language, say};
+use candor_core::record::{KeptTurn, LedgerEntry, Origin, ReceiptId, argument_lines};
 use candor_core::reply::{Field, Reply, age_in, clock_time, took_text};
 use candor_core::text::{excerpt, in_code_span};
 
@@ -122,7 +122,7 @@ fn show(entry: &LedgerEntry, call: &Call) -> Reply {
     let (facts, language) = (&entry.facts, call.caller.language);
     let field = |name: String, value: String| Field { name, value };
     let arguments = match entry.has_arguments {
-        true => arguments::shown(&facts.arguments, language),
+        true => shown_arguments(&facts.arguments, language),
         false => say!(language, "receipt-arguments-taken-out"),
     };
     let mut fields = vec![
@@ -153,4 +153,31 @@ fn show(entry: &LedgerEntry, call: &Call) -> Reply {
     }
     fields.push(field(say!(language, "receipt-digest"), format!("`{}`", entry.digest)));
     Reply { title: Some(say!(language, "receipt-title", id = entry.id.to_string())), fields, ..Reply::default() }
+}
+
+/// Returns a line for each option: `title: buy milk`. Truncated arguments are shown as stored.
+fn shown_arguments(kept: &str, language: Language) -> String {
+    match argument_lines(kept) {
+        Some(lines) if lines.is_empty() => say!(language, "receipt-arguments-none"),
+        Some(lines) => lines.iter().map(|line| in_code_span(line)).collect::<Vec<_>>().join("\n"),
+        None => in_code_span(kept),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown_arguments;
+    use candor_core::language::{Language, say};
+
+    #[test]
+    fn each_argument_has_a_line_and_what_was_cut_is_shown_as_it_is_kept() {
+        let none = say!(Language::ENGLISH, "receipt-arguments-none");
+        for (kept, expected) in [
+            ("{}", none.as_str()),
+            (r#"{"id":3,"title":"buy \"milk\" and `bread`"}"#, "`id: 3`\n`title: buy \"milk\" and ˋbreadˋ`"),
+            (r#"{"title":"buy mi"#, "`{\"title\":\"buy mi`"),
+        ] {
+            assert_eq!(shown_arguments(kept, Language::ENGLISH), expected, "{kept}");
+        }
+    }
 }

@@ -1,6 +1,5 @@
 //! `/receipt`: a run, a chat turn, or a list of a person's last receipts.
 
-mod arguments;
 mod command;
 mod list;
 mod message_id;

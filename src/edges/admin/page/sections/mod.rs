@@ -1,6 +1,6 @@
+//! The sections of the operator's page.
+
 pub(super) mod commands;
-mod counts;
-pub(super) mod events;
 pub(super) mod health;
 pub(super) mod kept;
 pub(super) mod metrics;

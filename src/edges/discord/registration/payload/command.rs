@@ -1,21 +1,18 @@
 //! The payloads that register commands.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
-use crate::edges::discord::registration::payload::localized;
 use crate::edges::discord::registration::payload::option::{self, entries};
-use crate::edges::discord::registration::payload::shape;
+use crate::edges::discord::registration::payload::{localized, shape};
 use candor_core::contract::{Command, CommandKind};
 use candor_core::inbound::CommandType;
+use candor_core::registration::{CHAT_INPUT, Key, MESSAGE_MENU, ManifestLines, USER_MENU, WantedCommand};
 use candor_core::registry::Registry;
 
-/// Discord's number for a slash command. See its documentation, application command types.
-const CHAT_INPUT: u8 = 1;
-const USER_MENU: u8 = 2;
-const MESSAGE_MENU: u8 = 3;
-
 /// Returns all payloads to register: slash commands, context-menu commands, and our own message commands.
-pub(crate) fn payloads(registry: &Registry) -> Vec<Value> {
+pub(super) fn payloads(registry: &Registry) -> Vec<Value> {
     registry.commands().chain(registry.menus()).map(payload).chain(menu_payloads(registry)).collect()
 }
 
@@ -62,7 +59,7 @@ fn slash(command: &Command) -> Map<String, Value> {
 }
 
 /// Built without poise, which has no localized names for context-menu commands and wants an action for them.
-fn menu(command: &Command, number: u8) -> Map<String, Value> {
+fn menu(command: &Command, number: u64) -> Map<String, Value> {
     let mut fields = Map::new();
     fields.insert("type".to_owned(), json!(number));
     fields.insert("name".to_owned(), json!(command.name));
@@ -76,4 +73,25 @@ fn menu(command: &Command, number: u8) -> Map<String, Value> {
         fields.insert("integration_types".to_owned(), json!(numbers));
     }
     fields
+}
+
+/// Returns the commands in force and our own message commands.
+pub(crate) fn wanted(registry: &Registry) -> Vec<WantedCommand> {
+    let in_force = registry.commands().chain(registry.menus());
+    let mut places: BTreeMap<Key, ManifestLines> =
+        in_force.map(|command| (key(command), ManifestLines::of(command))).collect();
+    let wanted = payloads(registry).into_iter().map(|payload| {
+        let places = places.remove(&Key::of(&payload)).unwrap_or_default();
+        WantedCommand { payload, places }
+    });
+    wanted.collect()
+}
+
+pub(crate) fn key(command: &Command) -> Key {
+    let kind = match command.command_type {
+        CommandType::Slash => CHAT_INPUT,
+        CommandType::UserMenu => USER_MENU,
+        CommandType::MessageMenu => MESSAGE_MENU,
+    };
+    Key { kind, name: command.name.clone() }
 }

@@ -7,4 +7,4 @@ pub(crate) mod shape;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use command::payloads;
+pub(crate) use command::{key, wanted};

@@ -11,8 +11,7 @@ use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Connection;
-use crate::edges::store::tables::chat::key::with;
-use crate::edges::store::tables::chat::shared_words::{forget_part, keep_spoken, shared_history};
+use crate::edges::store::tables::chat::shared_words::{forget_part, keep_spoken, shared_history, with};
 use crate::edges::store::tables::chat::summaries::{forget_shared_summary, forget_summary};
 use crate::edges::store::tables::stored::places::note_use;
 use crate::edges::store::tables::words::take_out_of_chat;

@@ -1,7 +1,6 @@
 //! Chat: conversations and their summaries, turn records, replies in progress, and daily use.
 
 mod conversations;
-mod key;
 mod open_replies;
 pub(super) mod shared_words;
 mod spending;

@@ -3,8 +3,7 @@
 use std::time::SystemTime;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::Connection;
-use crate::edges::store::tables::chat::key::with;
+use crate::edges::store::sql::{Connection, Param};
 use candor_core::agent::{ConversationKey, Exchange, Spoken};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
@@ -72,4 +71,9 @@ pub(in crate::edges::store::tables) async fn forget_part(
         connection.execute(answer, &[TAKEN_OUT.into(), exchange.into()]).await?;
     }
     Ok(())
+}
+
+/// Returns the key of a conversation, as the first values of its statements.
+pub(super) fn with<const N: usize>(key: &ConversationKey, more: [Param; N]) -> Vec<Param> {
+    [key.place.as_str().into(), key.user.0.into()].into_iter().chain(more).collect()
 }

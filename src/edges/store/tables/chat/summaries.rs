@@ -11,7 +11,7 @@ use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param, Row};
-use crate::edges::store::tables::chat::key::with;
+use crate::edges::store::tables::chat::shared_words::with;
 use candor_core::agent::{ConversationKey, Exchange, Spoken, Summaries, Summary, ToSummarise, UnshownExchange};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;

@@ -1,15 +1,17 @@
-//! Intents: runs whose caller does not know the outcome yet.
+//! Claims and intents. Each event is claimed once, so that it runs once even if it is delivered several times. An intent
+//! is a run whose caller does not know the outcome yet.
 
+use std::time::SystemTime;
+
+use super::cooldowns;
+use crate::edges::store::sql::{Connection, Param, Row};
+use crate::edges::store::tables::left_open::left_open;
+use crate::host::executor::{Beginning, Intent, OpenIntent};
 use candor_core::contract::ServiceError;
 use candor_core::execution::Begun;
 use candor_core::inbound::{EventId, Place, UserId};
 use candor_core::language::Language;
 use candor_core::record::{Origin, ReceiptId};
-
-use super::{claims, cooldowns};
-use crate::edges::store::sql::{Connection, Param, Row};
-use crate::edges::store::tables::left_open::left_open;
-use crate::host::executor::{Beginning, Intent, OpenIntent};
 
 pub(super) const FORGET: &str = "DELETE FROM intents WHERE event = $1";
 
@@ -35,7 +37,7 @@ pub(super) async fn begin(
     if connection.execute(more, &more_values).await? == 1 {
         return Ok(Beginning::Begun);
     }
-    if !claims::claim(connection, event, started).await? {
+    if !claim(connection, event, started).await? {
         return Ok(Beginning::ClaimedBefore);
     }
     if let Some(wait) = cooldowns::take(connection, event, intent.cooldowns.clone(), started).await? {
@@ -113,4 +115,15 @@ pub(super) fn open(event: EventId, mut row: Row) -> Result<OpenIntent, ServiceEr
 
 fn unreadable(column: &str) -> ServiceError {
     ServiceError::Store(format!("an intent's {column} says nothing this program has ever written"))
+}
+
+pub(super) const RELEASE_CLAIM: &str = "DELETE FROM claims WHERE event = $1";
+
+pub(super) async fn claim(
+    connection: &mut dyn Connection,
+    event: EventId,
+    at: SystemTime,
+) -> Result<bool, ServiceError> {
+    let claim = "INSERT INTO claims (event, claimed_ms) VALUES ($1, $2) ON CONFLICT (event) DO NOTHING";
+    Ok(connection.execute(claim, &[event.0.into(), at.into()]).await? == 1)
 }

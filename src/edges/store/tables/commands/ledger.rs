@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use super::claims::{self, claim};
+use super::intents::claim;
 use super::receipts::{answer_digest, arguments_digest, digest, entry, of_receipts};
 use super::{answers, cooldowns, intents};
 use crate::edges::store::database::Database;
@@ -70,7 +70,7 @@ impl Ledger for Database {
     }
 
     async fn release(&self, event: EventId) -> Result<(), ServiceError> {
-        self.execute(claims::RELEASE, vec![event.0.into()]).await.map(|_| ())
+        self.execute(intents::RELEASE_CLAIM, vec![event.0.into()]).await.map(|_| ())
     }
 
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
@@ -119,7 +119,7 @@ impl Ledger for Database {
                 let facts = receipt.facts();
                 match (facts.origin, facts.outcome) {
                     (Origin::Due, Outcome::Interrupted) => {
-                        connection.execute(claims::RELEASE, &[event.0.into()]).await?;
+                        connection.execute(intents::RELEASE_CLAIM, &[event.0.into()]).await?;
                     }
                     (Origin::Due, _) => {
                         due_calls::was_made(connection, event.due_call(), receipt.id()).await?;
@@ -138,7 +138,7 @@ impl Ledger for Database {
             Box::pin(async move {
                 due_calls::put_off(connection, event.due_call(), until).await?;
                 connection.execute(intents::FORGET, &[event.0.into()]).await?;
-                connection.execute(claims::RELEASE, &[event.0.into()]).await.map(drop)
+                connection.execute(intents::RELEASE_CLAIM, &[event.0.into()]).await.map(drop)
             })
         })
         .await

@@ -2,7 +2,6 @@
 
 mod answers;
 pub(in crate::edges::store) mod chain;
-mod claims;
 mod cooldowns;
 mod intents;
 pub(in crate::edges::store) mod ledger;

@@ -3,9 +3,8 @@
 
 pub(super) mod due_calls;
 mod leases;
+mod limits;
 mod live_messages;
-mod logins;
 pub(super) mod outbox;
 pub(super) mod places;
-mod refusals;
 mod sessions;

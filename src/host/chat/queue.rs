@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::host::chat::queue::arrivals::{Arrivals, Change};
+use crate::host::chat::arrivals::{Arrivals, Change};
 use candor_core::agent::ConversationKey;
 use candor_core::inbound::{Caller, CameWith, EventId, UserId};
 use candor_core::language::{Language, say};
@@ -23,11 +23,11 @@ use candor_core::router::ChatText;
 
 /// The most messages and characters that wait in one conversation. More is not a conversation any more, and would fill
 /// the model's context.
-pub(in crate::host::chat) const MESSAGES_MAX: usize = 10;
-pub(in crate::host::chat) const CHARACTERS_MAX: usize = 8_000;
+pub(super) const MESSAGES_MAX: usize = 10;
+pub(super) const CHARACTERS_MAX: usize = 8_000;
 
 /// One person may use this fraction of it in a shared conversation, so that no person can block the others.
-pub(in crate::host::chat) const SHARE_OF_ONE: usize = 2;
+pub(super) const SHARE_OF_ONE: usize = 2;
 
 /// The most people who are notified during one turn that too much waits.
 const TOLD_MAX: usize = 100;
@@ -37,15 +37,15 @@ const LEAVES_AFTER: Duration = Duration::from_secs(15);
 
 /// The running turns and the waiting messages. A conversation without a running turn has no entry.
 #[derive(Default)]
-pub(in crate::host::chat) struct TurnQueues {
+pub(super) struct TurnQueues {
     queues: Mutex<HashMap<ConversationKey, TurnQueue>>,
     /// The messages that have no place yet. Accessed while `queues` is locked, so that no change is missed.
-    pub(in crate::host::chat) arrivals: Arc<Arrivals>,
+    pub(super) arrivals: Arc<Arrivals>,
     /// Read-locked while a turn reads its conversation, and write-locked while one is cleared, so that a new turn never
     /// sees words that are being removed.
-    pub(in crate::host::chat) clearing: tokio::sync::RwLock<()>,
+    pub(super) clearing: tokio::sync::RwLock<()>,
     /// Cancelled at shutdown: then no waiting turn begins.
-    pub(in crate::host::chat) leaving: CancellationToken,
+    pub(super) leaving: CancellationToken,
 }
 
 struct TurnQueue {
@@ -75,16 +75,16 @@ struct WaitingMessages {
 
 /// A message, or the words for *Go on*.
 #[derive(Clone, Debug)]
-pub(in crate::host::chat) struct Said {
-    pub(in crate::host::chat) event: EventId,
-    pub(in crate::host::chat) by: Caller,
-    pub(in crate::host::chat) words: ChatText,
-    pub(in crate::host::chat) came_with: CameWith,
+pub(super) struct Said {
+    pub(super) event: EventId,
+    pub(super) by: Caller,
+    pub(super) words: ChatText,
+    pub(super) came_with: CameWith,
     /// The turn with the pressed *Go on* button.
-    pub(in crate::host::chat) goes_on: Option<TurnId>,
+    pub(super) goes_on: Option<TurnId>,
 }
 
-pub(in crate::host::chat) enum Entered {
+pub(super) enum Entered {
     Turn(Admitted),
     /// A later message takes it along, the conversation was cleared, or it was deleted on its way.
     Joined,
@@ -100,7 +100,7 @@ pub(in crate::host::chat) enum Entered {
 
 impl TurnQueues {
     /// Waits until no turn runs in the conversation. The message may then be joined with others.
-    pub(in crate::host::chat) async fn enter(self: &Arc<Self>, key: ConversationKey, said: Said) -> Entered {
+    pub(super) async fn enter(self: &Arc<Self>, key: ConversationKey, said: Said) -> Entered {
         let event = said.event;
         let mut begun = match self.join(&key, said) {
             Ok(begun) => begun,
@@ -180,7 +180,7 @@ impl TurnQueues {
 
     /// Applies an edit. `now` is the new content, or `None` if it is no longer meant for the model. A turn that has
     /// read the message keeps the old words.
-    pub(in crate::host::chat) fn edited(&self, event: EventId, now: Option<(ChatText, CameWith)>) {
+    pub(super) fn edited(&self, event: EventId, now: Option<(ChatText, CameWith)>) {
         let Some((words, came_with)) = now else { return self.deleted(event) };
         let mut queues = self.lock();
         self.arrivals.note(event, Change::Edited(words.clone(), came_with.clone()));
@@ -196,12 +196,12 @@ impl TurnQueues {
     }
 
     /// Whether the turn of this event answers a question that was edited meanwhile.
-    pub(in crate::host::chat) fn was_edited(&self, event: EventId) -> bool {
+    pub(super) fn was_edited(&self, event: EventId) -> bool {
         self.lock().values().any(|queue| queue.running.event == event && queue.running.is_edited())
     }
 
     /// Whether a message is on its way, waiting, or being answered.
-    pub(in crate::host::chat) fn holds(&self, event: EventId) -> bool {
+    pub(super) fn holds(&self, event: EventId) -> bool {
         let queues = self.lock();
         self.arrivals.holds(event)
             || queues.values().any(|queue| {
@@ -211,7 +211,7 @@ impl TurnQueues {
     }
 
     /// Removes a deleted message. A turn that answers nothing else ends.
-    pub(in crate::host::chat) fn deleted(&self, event: EventId) {
+    pub(super) fn deleted(&self, event: EventId) {
         let mut queues = self.lock();
         self.arrivals.note(event, Change::Deleted);
         queues.values_mut().for_each(|queue| {
@@ -227,7 +227,7 @@ impl TurnQueues {
 
     /// Ends the running turn of a conversation and drops the waiting messages. Returns whether there was anything to
     /// end.
-    pub(in crate::host::chat) fn clear(&self, key: &ConversationKey) -> bool {
+    pub(super) fn clear(&self, key: &ConversationKey) -> bool {
         let Some((running, waited)) = self.lock().get_mut(key).map(|queue| {
             // The queue is empty, so that people have room again.
             queue.told.clear();
@@ -241,7 +241,7 @@ impl TurnQueues {
 
     /// The same for one person's words in a shared conversation: ends the turn if it answers them, and drops only their
     /// waiting messages.
-    pub(in crate::host::chat) fn clear_part(&self, key: &ConversationKey, user: UserId) -> bool {
+    pub(super) fn clear_part(&self, key: &ConversationKey, user: UserId) -> bool {
         let mut queues = self.lock();
         let Some(queue) = queues.get_mut(key) else { return false };
         queue.told.remove(&user);
@@ -263,7 +263,7 @@ impl TurnQueues {
 
     /// Returns the conversations in which a turn of this person runs, or in which their words are being answered or
     /// wait.
-    pub(in crate::host::chat) fn of(&self, user: UserId) -> Vec<ConversationKey> {
+    pub(super) fn of(&self, user: UserId) -> Vec<ConversationKey> {
         let waits = |waiting: &WaitingMessages| waiting.said.values().any(|said| said.by.id == user);
         let is_of = |(key, queue): &(&ConversationKey, &TurnQueue)| {
             key.user == user || queue.running.speakers.contains(&user) || queue.waiting.as_ref().is_some_and(waits)
@@ -272,7 +272,7 @@ impl TurnQueues {
     }
 
     /// Returns the turn of this event, if it runs.
-    pub(in crate::host::chat) fn running(&self, event: EventId) -> Option<Arc<RunningTurn>> {
+    pub(super) fn running(&self, event: EventId) -> Option<Arc<RunningTurn>> {
         let queues = self.lock();
         let running = queues.values().map(|queue| &queue.running).find(|running| running.event == event);
         running.filter(|running| !running.is_over.load(Ordering::Acquire)).cloned()
@@ -284,10 +284,10 @@ impl TurnQueues {
 }
 
 /// A turn that may run now. Blocks the next turn of its conversation until dropped.
-pub(in crate::host::chat) struct Admitted {
+pub(super) struct Admitted {
     queues: Arc<TurnQueues>,
-    pub(in crate::host::chat) key: ConversationKey,
-    pub(in crate::host::chat) running: Arc<RunningTurn>,
+    pub(super) key: ConversationKey,
+    pub(super) running: Arc<RunningTurn>,
 }
 
 impl Drop for Admitted {
@@ -296,9 +296,9 @@ impl Drop for Admitted {
     }
 }
 
-pub(in crate::host::chat) struct RunningTurn {
+pub(super) struct RunningTurn {
     event: EventId,
-    pub(in crate::host::chat) user: UserId,
+    pub(super) user: UserId,
     /// The people whose words it answers, including `user`.
     speakers: BTreeSet<UserId>,
     /// The messages since the last turn, in order, until they are read.
@@ -321,7 +321,7 @@ pub(in crate::host::chat) struct RunningTurn {
 
 /// Reasons for an early end of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::host::chat) enum Stop {
+pub(super) enum Stop {
     /// This person pressed *Stop*.
     Pressed(String),
     Cleared,
@@ -333,7 +333,7 @@ pub(in crate::host::chat) enum Stop {
 
 impl Stop {
     /// Returns the line under the reply.
-    pub(in crate::host::chat) fn told(&self, language: Language) -> String {
+    pub(super) fn told(&self, language: Language) -> String {
         match self {
             Self::Pressed(person) => say!(language, "note-stopped", person = person.as_str()),
             Self::Cleared => say!(language, "note-cleared"),
@@ -364,7 +364,7 @@ impl RunningTurn {
     }
 
     /// Takes the messages since the last turn, in order, with their current words. Later edits do not change them.
-    pub(in crate::host::chat) fn read(&self) -> Vec<Said> {
+    pub(super) fn read(&self) -> Vec<Said> {
         let said = self.unread.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
         let words = said.iter().map(|said| (said.event, said.words.clone()));
         self.read.lock().unwrap_or_else(PoisonError::into_inner).extend(words);
@@ -380,7 +380,7 @@ impl RunningTurn {
     }
 
     /// Whether a question was edited after the turn read it.
-    pub(in crate::host::chat) fn is_edited(&self) -> bool {
+    pub(super) fn is_edited(&self) -> bool {
         self.is_edited.load(Ordering::Acquire)
     }
 
@@ -400,24 +400,24 @@ impl RunningTurn {
     }
 
     /// Returns the messages that were deleted after the turn took them.
-    pub(in crate::host::chat) fn withdrawn(&self) -> Vec<u64> {
+    pub(super) fn withdrawn(&self) -> Vec<u64> {
         self.withdrawn.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Ends the turn as soon as possible. The first reason counts.
-    pub(in crate::host::chat) fn stop(&self, why: Stop) {
+    pub(super) fn stop(&self, why: Stop) {
         let _first = self.why.set(why);
         self.stopped.cancel();
     }
 
     /// Ends the turn because its conversation is cleared: nothing of it is stored.
-    pub(in crate::host::chat) fn clear(&self) {
+    pub(super) fn clear(&self) {
         self.is_cleared.store(true, Ordering::Release);
         self.stop(Stop::Cleared);
     }
 
     /// Waits until the turn must end. At shutdown, it has some time left.
-    pub(in crate::host::chat) async fn stopped(&self) {
+    pub(super) async fn stopped(&self) {
         let left_behind = async {
             self.leaving.cancelled().await;
             sleep(LEAVES_AFTER).await;
@@ -429,17 +429,17 @@ impl RunningTurn {
     }
 
     /// Whether its conversation was cleared: then nothing of it is stored.
-    pub(in crate::host::chat) fn is_cleared(&self) -> bool {
+    pub(super) fn is_cleared(&self) -> bool {
         self.is_cleared.load(Ordering::Acquire)
     }
 
     /// Marks the turn as over: only its answer remains to be shown.
-    pub(in crate::host::chat) fn over(&self) {
+    pub(super) fn over(&self) {
         self.is_over.store(true, Ordering::Release);
     }
 
     /// Returns the reason if the turn must end.
-    pub(in crate::host::chat) fn why(&self) -> Option<&Stop> {
+    pub(super) fn why(&self) -> Option<&Stop> {
         self.why.get()
     }
 }
@@ -449,7 +449,7 @@ mod tests {
     use tokio_util::task::AbortOnDropHandle;
 
     use super::*;
-    use crate::host::chat::queue::arrivals::Arriving;
+    use crate::host::chat::arrivals::Arriving;
     use candor_core::inbound::Place;
     use candor_core::testing::chat;
 

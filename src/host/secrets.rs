@@ -1,11 +1,49 @@
-//! Encrypts the tokens of deferred answers, which must not be readable in a copy of the store.
+//! Secret keys, encryption with them, and random bytes for digests of private arguments.
 
 use std::fmt;
 
+use async_trait::async_trait;
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 
-use crate::host::SigningKey;
+use candor_core::contract::ServiceError;
+use candor_core::record::Salt;
+
+/// The length of a key in bytes. An HMAC with SHA-256 is as strong as its key up to this length.
+pub const KEY_LENGTH: usize = 32;
+
+#[async_trait]
+pub trait Secrets: Send + Sync {
+    /// Returns the key of that name. It is generated on the first request and never changes by itself.
+    async fn key(&self, name: &str) -> Result<SigningKey, ServiceError>;
+}
+
+/// A signing key. It has no text form, so no log can hold it.
+#[derive(Clone)]
+pub struct SigningKey([u8; KEY_LENGTH]);
+
+impl SigningKey {
+    pub fn new(bytes: [u8; KEY_LENGTH]) -> Self {
+        Self(bytes)
+    }
+
+    pub fn bytes(&self) -> &[u8; KEY_LENGTH] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SigningKey(…)")
+    }
+}
+
+/// Generates a salt; `None` if the system gives no random bytes.
+pub fn salt() -> Option<Salt> {
+    let mut salt = Salt::default();
+    getrandom::fill(&mut salt).ok()?;
+    Some(salt)
+}
 
 /// The length of a nonce in bytes: long enough to be drawn at random each time.
 const NONCE_LENGTH: usize = 24;
@@ -47,6 +85,11 @@ impl fmt::Debug for Sealer {
 mod tests {
     use super::*;
     use crate::host::KEY_LENGTH;
+
+    #[test]
+    fn a_key_shows_nothing_of_itself() {
+        assert_eq!(format!("{:?}", SigningKey::new([65; KEY_LENGTH])), "SigningKey(…)");
+    }
 
     #[test]
     fn what_is_sealed_is_opened_with_the_same_key_for_the_same_event_alone() {

@@ -1,12 +1,13 @@
-//! A chat reply in progress, stored so that a crash can be reported under it.
+//! Messages that outlast a process: chat replies in progress, stored so that a crash can be reported under them, and live
+//! messages. Also the query for work that ended processes left open.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-use crate::host::stored::left_open::LeftOpen;
+use crate::host::Leases;
 use candor_core::contract::ServiceError;
-use candor_core::inbound::{ChannelId, EventId};
+use candor_core::inbound::{ChannelId, EventId, Interaction};
 use candor_core::language::Language;
 use candor_core::record::ReceiptId;
 use candor_core::reply::Mark;
@@ -44,4 +45,38 @@ pub trait OpenReplies: Send + Sync {
     /// Returns the first replies left open, several at once; empty if there are no more. Deletes a reply that cannot be
     /// read.
     async fn replies_left_open(&self, left: LeftOpen) -> Result<Vec<OpenReply>, ServiceError>;
+}
+
+/// Selects work abandoned by a process that has ended. If that cannot be found out, selects work that has been open for
+/// too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOpen {
+    pub now: SystemTime,
+    /// The longest that any work takes.
+    pub longest: Duration,
+    /// Select only work after this event, in the order of the store. `None` selects from the first one on.
+    pub after: Option<EventId>,
+}
+
+impl LeftOpen {
+    pub fn all(now: SystemTime, longest: Duration) -> Self {
+        Self { now, longest, after: None }
+    }
+}
+
+/// A live message of the bot, and the interaction to run again to refresh it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LiveMessage {
+    pub message: u64,
+    /// The interaction that asked for the message, and its place. Each channel has at most one.
+    pub interaction: Interaction,
+}
+
+#[async_trait]
+pub trait LiveMessages: Leases {
+    /// Stores a message and replaces any other of its channel.
+    async fn remember(&self, live: &LiveMessage) -> Result<(), ServiceError>;
+    async fn remembered(&self) -> Result<Vec<LiveMessage>, ServiceError>;
+    /// Removes the message of a channel, unless another took its place.
+    async fn forget(&self, live: &LiveMessage) -> Result<(), ServiceError>;
 }

@@ -1,15 +1,16 @@
 //! Retries: only where the server did not accept the request, and only while there is time.
 
 use std::future::Future;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use backon::{ExponentialBuilder, Retryable as _};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc2822;
 use tokio::time::Instant;
 use tracing::warn;
 
-use crate::edges::model::retrying::breaker::ServerHealth;
-use crate::edges::model::retrying::conversation::is_about_conversation;
-use crate::edges::model::retrying::retry_policy::RetryPolicy;
+use crate::edges::model::breaker::ServerHealth;
+use crate::edges::model::wire::refusal::{TOO_LONG, has_any};
 use candor_core::agent::ModelFailure;
 
 /// A failed try. The details are for the operator only.
@@ -99,8 +100,76 @@ fn wait(failed: &Failed, planned: Duration, left: Duration) -> Option<Duration> 
     (wait < left).then_some(wait)
 }
 
+/// The retries of a request, and the pauses of requests to a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// Retries of one request. 0: never.
+    pub n_retries: usize,
+    /// The minimum wait before the first retry. Each further wait is twice as long, all with some jitter added.
+    pub first_wait: Duration,
+    /// Consecutive failed requests before further ones are paused. At least 1.
+    pub n_failures: u32,
+    /// The length of a pause.
+    pub rest: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self { n_retries: 2, first_wait: Duration::from_millis(250), n_failures: 5, rest: Duration::from_secs(30) }
+    }
+}
+
+/// A longer wait does not help a person, and is more likely a fault of the server.
+const WAIT_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Parses `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3). A past date means no wait. `None` if it is
+/// invalid or too long.
+pub(crate) fn parse_wait(value: &str, now: SystemTime) -> Option<Duration> {
+    let value = value.trim();
+    let wait = match value.parse() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => {
+            let at = SystemTime::from(OffsetDateTime::parse(value, &Rfc2822).ok()?);
+            at.duration_since(now).unwrap_or(Duration::ZERO)
+        }
+    };
+    (wait <= WAIT_MAX).then_some(wait)
+}
+
+/// Phrases of such an error, besides those of one that is too long. Both phrases of a pair occur in one text. They come
+/// from llama.cpp, llama-cpp-python, LM Studio, vLLM and Text Generation Inference, and from the templates of Gemma,
+/// Llama, Mistral and Qwen. llama.cpp sends many of them with status 500.
+const PHRASES: &[(&str, &str)] = &[
+    ("roles", "alternate"),
+    ("role", "not support"),
+    ("unexpected role", ""),
+    ("unknown role", ""),
+    ("invalid role", ""),
+    ("only user", "assistant roles"),
+    ("system message", "must"),
+    ("system message", "not support"),
+    ("system message", "beginning"),
+    ("system prompt", "not support"),
+    ("last message", "must"),
+    ("no user query", "message"),
+    ("jinja exception", ""),
+    ("template error", ""),
+    ("template", "exception"),
+    ("template", "render"),
+    ("template", "apply"),
+    ("while executing", "in source"),
+];
+
+/// Returns whether a server's error is about the conversation that it was sent.
+pub(crate) fn is_about_conversation(error: &str) -> bool {
+    let error = error.to_lowercase().replace('_', " ");
+    has_any(&error, PHRASES) || has_any(&error, TOO_LONG)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::time::UNIX_EPOCH;
+
     use super::*;
 
     const FAR: Duration = Duration::from_secs(60);
@@ -212,6 +281,72 @@ mod tests {
             let failed = Failed { wait: asked_for.map(seconds), ..failed(ModelFailure::RateLimited(None), Some(429)) };
             let wait = wait(&failed, seconds(planned), seconds(left));
             assert_eq!(wait, expected.map(seconds), "{asked_for:?} {planned} {left}");
+        }
+    }
+
+    #[test]
+    fn both_forms_are_read_and_nonsense_is_not() {
+        // 1994-11-06 08:49:37 UTC, the date that RFC 9110 uses for its examples.
+        let now = UNIX_EPOCH + Duration::from_secs(784_111_777);
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        let cases = [
+            ("20", seconds(20)),
+            (" 0 ", seconds(0)),
+            ("Sun, 06 Nov 1994 08:51:07 GMT", seconds(90)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", seconds(0)),
+            ("Sun, 06 Nov 1994 07:00:00 GMT", seconds(0)),
+            ("Fri, 31 Dec 1999 23:59:59 GMT", None),
+            ("18446744073709551615", None),
+            ("99999999999999999999999", None),
+            ("-5", None),
+            ("1.5", None),
+            ("soon", None),
+            ("", None),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(parse_wait(value, now), expected, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn what_templates_and_servers_say_of_a_conversation_is_recognized() {
+        let errors = [
+            "Conversation roles must alternate user/assistant/user/assistant/... at row 4, column 31",
+            "After the optional system message, conversation roles must alternate user and assistant roles",
+            "System role not supported",
+            "Only user and assistant roles are supported, with the exception of an initial system message",
+            "System message must be at the beginning.",
+            "------------ While executing CallExpression at line 3, column 32 in source: ...",
+            "Jinja Exception: No user query found in messages.",
+            "Error rendering prompt with jinja template: \"Cannot put tools in the first user message\"",
+            "Template error: template error: syntax error: roles",
+            "Unexpected role: tool",
+            "Expected last role User or Tool: the last message must be one",
+            "Context size has been exceeded.",
+            "code: context_length_exceeded",
+            "prompt is too long: 9 tokens > 8 maximum",
+        ];
+        for error in errors {
+            assert!(is_about_conversation(error), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_ails_the_server_itself_is_not() {
+        let errors = [
+            "",
+            "Internal Server Error",
+            "out of memory",
+            "cannot load a model with a context length of 131072: out of memory",
+            "upstream request timeout: context deadline exceeded",
+            "failed to decode the batch: KV cache is full",
+            "tools param requires --jinja flag",
+            "Loading model",
+            "user is not allowed to use this model",
+            "AWS: the role `invoker` is invalid",
+        ];
+        for error in errors {
+            assert!(!is_about_conversation(error), "{error}");
         }
     }
 }

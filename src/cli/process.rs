@@ -1,19 +1,73 @@
+//! The process: its token and its signals.
+//!
+//! The token is taken out of the environment. As long as a process lives, its user can read its initial environment in
+//! `/proc/<pid>/environ`, and so can anyone with access to the container.
+//!
+//! The process therefore executes this program again, with the same process id and before it has a second thread. The
+//! new environment lacks the variable; the token is in a pipe on standard input, which is read once. Signals still
+//! reach the bot directly, because there is no parent process between.
+//!
 //! Ctrl-C and SIGTERM: the first asks the bot to stop, the second ends it at once. SIGHUP stops the console, because
 //! its terminal is gone, and makes the bot reload its modules.
 
+use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 
+use secrecy::ExposeSecret as _;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use crate::app::{Exit, Failure, Reloader};
+use crate::edges::discord::gateway::find_token;
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+const TOKEN: &str = "DISCORD_TOKEN";
+
+/// Standard input as a file that `DISCORD_TOKEN_FILE` can name.
+const STANDARD_INPUT: &str = "/proc/self/fd/0";
+
+/// The longest token handed over, in bytes: a pipe takes that much before it is read, see `pipe(7)`.
+const LENGTH_MAX: usize = 4_096;
+
+/// Executes this program again with these arguments if the environment holds a token; then it does not return. It
+/// returns if there is no token, if the token is invalid (the start reports that), or if the system refuses.
+pub(super) fn take_token_out(arguments: &[OsString]) {
+    if token_stays_readable() {
+        // On failure the process continues as started; `connection` warns that the token stays readable.
+        let _refused = start_anew(arguments);
+    }
+}
+
+pub(super) fn token_stays_readable() -> bool {
+    std::env::var_os(TOKEN).is_some_and(|token| !token.is_empty())
+}
+
+fn start_anew(arguments: &[OsString]) -> io::Result<()> {
+    let token = find_token(|name| std::env::var_os(name)).map_err(io::Error::other)?;
+    let token = token.expose_secret().as_bytes();
+    // Without `/proc` the new process could not read the token, and the environment is not readable either.
+    if LENGTH_MAX < token.len() || !Path::new("/proc/self/fd").exists() {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    let (reader, mut writer) = io::pipe()?;
+    writer.write_all(token)?;
+    drop(writer);
+    let mut program = Command::new(std::env::current_exe()?);
+    if let Some(name) = arguments.first() {
+        program.arg0(name);
+    }
+    program.args(arguments.iter().skip(1)).env_remove(TOKEN).env("DISCORD_TOKEN_FILE", STANDARD_INPUT).stdin(reader);
+    Err(program.exec())
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Hangup {
+pub(super) enum Hangup {
     /// The terminal is gone: stop.
     Stops,
     /// A request for a reload: see [`reload_on_hangup`].
@@ -22,7 +76,7 @@ pub(in crate::cli) enum Hangup {
 
 /// Returns a cancellation token that the first signal cancels. A second signal ends the process at once, without
 /// waiting for work in progress.
-pub(in crate::cli) fn stop_on_signal(hangup: Hangup) -> Result<CancellationToken, Failure> {
+pub(super) fn stop_on_signal(hangup: Hangup) -> Result<CancellationToken, Failure> {
     let mut signals =
         Signals::listen().map_err(|problem| Failure::unavailable(format!("cannot listen for signals: {problem}")))?;
     let stop = CancellationToken::new();
@@ -40,7 +94,7 @@ pub(in crate::cli) fn stop_on_signal(hangup: Hangup) -> Result<CancellationToken
 
 /// Reloads the modules on each SIGHUP from now on.
 #[cfg(unix)]
-pub(in crate::cli) fn reload_on_hangup(reloader: Arc<Reloader>) -> Result<(), Failure> {
+pub(super) fn reload_on_hangup(reloader: Arc<Reloader>) -> Result<(), Failure> {
     let mut hangups = signal(SignalKind::hangup())
         .map_err(|problem| Failure::unavailable(format!("cannot listen for signals: {problem}")))?;
     tokio::spawn(async move {
@@ -54,7 +108,7 @@ pub(in crate::cli) fn reload_on_hangup(reloader: Arc<Reloader>) -> Result<(), Fa
 
 /// This system has no SIGHUP.
 #[cfg(not(unix))]
-pub(in crate::cli) fn reload_on_hangup(_: Arc<Reloader>) -> Result<(), Failure> {
+pub(super) fn reload_on_hangup(_: Arc<Reloader>) -> Result<(), Failure> {
     Ok(())
 }
 

@@ -1,12 +1,31 @@
-//! Requests that Discord refused, counted per minute.
+//! What counts towards the limits of Discord: pending IDENTIFYs, which are logins that have not led to a session yet, and
+//! refused requests by the minute.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::host::{REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};
+use crate::host::{PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};
 use candor_core::contract::ServiceError;
+
+#[async_trait]
+impl PendingLogins for Database {
+    async fn login_made(&self, at: SystemTime) -> Result<(), ServiceError> {
+        let made = "INSERT INTO logins (at_ms) VALUES ($1) ON CONFLICT (at_ms) DO NOTHING";
+        self.execute(made, vec![at.into()]).await.map(drop)
+    }
+
+    async fn login_succeeded(&self, at: SystemTime) -> Result<(), ServiceError> {
+        self.execute("DELETE FROM logins WHERE at_ms = $1", vec![at.into()]).await.map(drop)
+    }
+
+    async fn pending_logins(&self, since: SystemTime) -> Result<Vec<SystemTime>, ServiceError> {
+        let pending = "SELECT at_ms FROM logins WHERE at_ms >= $1 ORDER BY at_ms LIMIT 1000";
+        let rows = self.rows(pending, vec![since.into()]).await?;
+        rows.into_iter().map(|mut row| row.take()).collect()
+    }
+}
 
 const MINUTE: Duration = Duration::from_mins(1);
 

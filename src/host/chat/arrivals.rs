@@ -22,7 +22,7 @@ pub(super) enum Change {
 }
 
 #[derive(Default)]
-pub(in crate::host::chat) struct Arrivals(Mutex<Noted>);
+pub(super) struct Arrivals(Mutex<Noted>);
 
 #[derive(Default)]
 struct Noted {
@@ -85,7 +85,7 @@ impl Arrivals {
 }
 
 impl Arriving {
-    pub(in crate::host::chat) fn begin(arrivals: &Arc<Arrivals>, event: EventId) -> Self {
+    pub(super) fn begin(arrivals: &Arc<Arrivals>, event: EventId) -> Self {
         Self { arrivals: arrivals.clone(), event, is_first: arrivals.begin(event) }
     }
 

@@ -1,11 +1,22 @@
-//! Requests that Discord refused, counted across restarts: a bot that restarts again and again must not risk a ban of
-//! its address with each start.
+//! Pending IDENTIFYs (without a session yet) and refused requests, counted across restarts. A bot that restarts again and
+//! again must not use up the logins of the day, or risk a ban of its address.
 
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
 use candor_core::contract::ServiceError;
+
+/// Stores pending logins, for every process on the same store.
+#[async_trait]
+pub trait PendingLogins: Send + Sync {
+    /// Stores a login. Deletes those of more than a day before it.
+    async fn login_made(&self, at: SystemTime) -> Result<(), ServiceError>;
+    /// Removes the login of this time, which led to a session.
+    async fn login_succeeded(&self, at: SystemTime) -> Result<(), ServiceError>;
+    /// Returns the logins since then without a session, oldest first, at most a thousand.
+    async fn pending_logins(&self, since: SystemTime) -> Result<Vec<SystemTime>, ServiceError>;
+}
 
 /// Discord counts refused requests over this time.
 pub const REFUSALS_WITHIN: Duration = Duration::from_secs(600);
