@@ -2,7 +2,6 @@
 //! changes.
 
 mod cooldowns;
-mod denied;
 mod ids;
 mod of_modules;
 mod setting;
@@ -13,11 +12,10 @@ mod value;
 mod values;
 
 pub use cooldowns::{Counted, GuildCooldowns};
-pub use denied::GuildDenied;
 pub use of_modules::{GuildModuleChannels, GuildModuleSettings};
 pub use setting::{Fixed, GuildSetting, Unset};
 pub use sheet::{ChangedBy, GuildSheet, SheetChange};
 pub use switched_off::{OffHere, SwitchedOff};
 pub use unfit::Unfit;
 pub use value::{GuildValue, Known, Persona};
-pub use values::GuildValues;
+pub use values::{GuildDenied, GuildValues};

@@ -4,10 +4,8 @@ mod causes;
 mod characters;
 mod cut;
 mod excerpt;
-mod holds_words;
 mod json;
 mod markdown;
-mod nearest;
 mod one_line;
 mod times;
 mod words;
@@ -18,7 +16,6 @@ pub use characters::{first_control, is_invisible, printable, seen, visible, visi
 pub(crate) use cut::last_bytes;
 pub use cut::{first_bytes, first_characters, first_utf16, shortened, shortened_with, utf16_length};
 pub use excerpt::excerpt;
-pub use holds_words::holds_words;
 pub(crate) use json::{Form, first_value, loose_arguments, loose_marked_value, loose_value};
 pub use json::{whole_object, without_leading_json};
 pub(crate) use markdown::fences;
@@ -26,7 +23,7 @@ pub use markdown::{
     CodeRules, Segment, SegmentKind, ends_code_block, ends_in_code_block, escaped, in_code_block, in_code_span,
     in_code_spans, segments,
 };
-pub use nearest::nearest;
 pub use one_line::one_line;
 pub use times::{Cron, Misread, Span, Zone, is_in_calendar, parse_day, parse_moment, utc_text};
 pub(crate) use words::words;
+pub use words::{holds_words, nearest};

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use crate::agent::mark::HOST;
+use crate::agent::text::HOST;
 use crate::contract::ServiceError;
 use crate::inbound::{Caller, Place, UserId};
 use crate::record::{KeptTurn, Receipt, ReplyButton, TurnId, TurnRecord};

@@ -1,8 +1,43 @@
-//! Shows untrusted text so that a person sees all of it: with invisible characters as escapes, or on one line.
+//! Invisible and control characters, and how untrusted text is made visible.
 
 use std::fmt::Write as _;
 
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+
 use crate::text::seen;
+
+/// Returns whether a character is invisible and does not affect layout noticeably. Such characters are controls (except
+/// tab), format characters such as zero-width ones and direction marks, tags, fillers, variation selectors and blank
+/// signs. White space is treated separately: see [`char::is_whitespace`].
+///
+/// Beyond the general categories, the list is Unicode's Default_Ignorable_Code_Point plus signs with an empty glyph.
+/// Visible format characters, such as the Arabic number signs, are Unicode's Prepended_Concatenation_Mark.
+pub fn is_invisible(character: char) -> bool {
+    if character.is_ascii() {
+        return character.is_ascii_control() && character != '\t';
+    }
+    let ignorable = matches!(character,
+        '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2065}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{e0000}'..='\u{e0fff}');
+    let blank = matches!(character, '\u{2800}' | '\u{13441}' | '\u{13442}' | '\u{1d159}');
+    let shows = matches!(
+        character,
+        '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}' | '\u{8e2}' | '\u{110bd}' | '\u{110cd}'
+    );
+    let unseen = matches!(character.general_category(), GeneralCategory::Control | GeneralCategory::Format);
+    ignorable || blank || (unseen && !shows)
+}
+
+/// Removes control characters, and so escape sequences, from untrusted text before it is shown in a terminal. Tabs
+/// stay.
+pub fn printable(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control() || *character == '\t').collect()
+}
+
+/// Returns the first line end or other control character, which a line of plain text may not hold.
+pub fn first_control(text: &str) -> Option<char> {
+    text.chars().find(|character| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}'))
+}
 
 /// Writes every hidden character as an escape such as `\u{202e}`, and cuts the text after about `limit` UTF-16 units
 /// with a note. So a person sees everything they approve, or how much is hidden.
@@ -39,7 +74,35 @@ pub fn visible_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{visible, visible_line};
+    use super::{first_control, is_invisible, printable, visible, visible_line};
+
+    #[test]
+    fn what_shows_nothing_is_invisible() {
+        for character in "\0\u{1b}\n\u{7f}\u{85}\u{ad}\u{200b}\u{200d}\u{202e}\u{2060}\u{2065}\u{2800}\u{3164}".chars()
+        {
+            assert!(is_invisible(character), "{character:?}");
+        }
+        for character in "\u{fe0f}\u{feff}\u{ffa0}\u{fff0}\u{1d159}\u{e0001}\u{e0041}\u{e0100}".chars() {
+            assert!(is_invisible(character), "{character:?}");
+        }
+        for character in "\t a/é١\u{600}\u{6dd}\u{301}\u{fffd}😀\u{e000}".chars() {
+            assert!(!is_invisible(character), "{character:?}");
+        }
+    }
+
+    #[test]
+    fn control_characters_are_found_and_taken_out() {
+        let cases = [
+            ("plain é 日", "plain é 日", None),
+            ("a\u{1b}[2Jb", "a[2Jb", Some('\u{1b}')),
+            ("a\tb\n", "a\tb", Some('\t')),
+            ("a\u{85}\u{2028}b", "a\u{2028}b", Some('\u{85}')),
+            ("a\u{2029}b", "a\u{2029}b", Some('\u{2029}')),
+        ];
+        for (text, expected, first) in cases {
+            assert_eq!((printable(text).as_str(), first_control(text)), (expected, first), "{text:?}");
+        }
+    }
 
     #[test]
     fn nothing_is_hidden_and_what_is_cut_is_counted() {

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-use crate::contract::services::error::ServiceError;
+use crate::contract::services::service::ServiceError;
 use crate::inbound::UserId;
 
 /// A kind of stored personal data.

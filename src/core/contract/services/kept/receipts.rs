@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use async_trait::async_trait;
 
-use crate::contract::services::error::ServiceError;
+use crate::contract::services::service::ServiceError;
 use crate::inbound::{Caller, ChannelId, Place};
 use crate::record::{KeptTurn, LedgerEntry, ReceiptId};
 

@@ -1,6 +1,10 @@
-//! Call ids that are unique in a turn, for any ids of a provider.
+//! The calls of a turn: their ids, and the commands that ran.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::agent::tools::PlannedCall;
+use crate::record::Receipt;
 
 /// Longer ids are replaced. No provider needs more.
 const LENGTH_MAX: usize = 64;
@@ -24,6 +28,12 @@ impl Ids {
         let taken = |id: &String| self.used.contains(id);
         (self.used.len()..).map(|n| format!("call_{n}")).find(|id| !taken(id)).unwrap_or_default()
     }
+}
+
+pub(crate) struct Ran {
+    pub(super) call: PlannedCall,
+    pub(super) receipt: Arc<Receipt>,
+    pub(super) text: String,
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Service names as used in manifests.
+//! The names of services and their error.
 
 /// A service, by the name a manifest uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,4 +86,33 @@ impl ServiceName {
         use ServiceName as S;
         matches!(self, S::Commands | S::Talk | S::Receipts | S::Privacy | S::Usage | S::Guild | S::Effects)
     }
+}
+
+/// The error of a service.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// The module's manifest does not ask for this service.
+    #[error("the module did not ask for the service `{0}` in its manifest")]
+    NotGranted(&'static str),
+    /// The store refused or failed.
+    #[error("the store failed: {0}")]
+    Store(String),
+    /// The store's disk is full. Nothing was written.
+    #[error("the store failed: the disk is full; nothing was written")]
+    DiskFull,
+    /// The run may not change anything.
+    #[error(
+        "nothing was changed: the command must say `writes = true` in its manifest, since its handler changes something"
+    )]
+    ReadsOnly,
+    /// The bot is not a member of this server or group, so it cannot write there later. The caller gets this as an
+    /// answer.
+    #[error("the bot is not in this server or group, so it cannot answer there later")]
+    NotHere,
+    /// The operator does not allow this to the module.
+    #[error("{0}")]
+    NotAllowed(String),
+    /// A limit of the service is reached.
+    #[error("{0}")]
+    Full(String),
 }

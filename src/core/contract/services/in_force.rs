@@ -1,11 +1,42 @@
-//! The operator's rules for guild settings, for built-in commands. The values that a guild sets are stored in its
-//! records.
+//! Services on the state in force at a call: the commands, the guild's settings and the guild's name.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use crate::contract::spec::SettingSpec;
+use async_trait::async_trait;
+
+use crate::contract::spec::{Command, SettingSpec};
 use crate::guild::{Fixed, GuildSetting, GuildValue, Unset};
-use crate::inbound::{ChannelId, GuildId, Place};
+use crate::inbound::{Asking, ChannelId, CommandPath, GuildId, Place};
+
+/// A service that lists the commands in force, as each caller may use them.
+pub trait CommandBook: Send + Sync {
+    /// Returns the commands that the caller may use, by name: slash commands, then context-menu commands. Each contains
+    /// only the parts that the caller may use.
+    fn usable(&self, asking: &Asking<'_>) -> Vec<Arc<Command>>;
+    /// Returns whether the caller is an operator.
+    fn is_operator(&self, asking: &Asking<'_>) -> bool;
+    /// Returns whether this command is in force, even if the caller may not use it.
+    fn has(&self, path: &CommandPath) -> bool;
+}
+
+/// The commands in force, as the caller may use them.
+pub struct OwnCommands<'a> {
+    pub(in crate::contract::services) book: &'a dyn CommandBook,
+    pub(in crate::contract::services) asking: Asking<'a>,
+}
+
+impl OwnCommands<'_> {
+    /// Returns [`CommandBook::usable`] for the caller. Computed on each call.
+    pub fn usable(&self) -> Vec<Arc<Command>> {
+        self.book.usable(&self.asking)
+    }
+
+    /// Returns [`CommandBook::is_operator`] for the caller.
+    pub fn is_operator(&self) -> bool {
+        self.book.is_operator(&self.asking)
+    }
+}
 
 /// The operator's rules for guild settings.
 pub trait GuildBook: Send + Sync {
@@ -50,4 +81,11 @@ impl SettingOfModule {
     pub fn name(&self) -> String {
         format!("{}.{}", self.module, self.spec.name)
     }
+}
+
+/// The names of guilds, as far as the edge knows them.
+#[async_trait]
+pub trait ServerNames: Send + Sync {
+    /// Returns the guild's name, if known.
+    async fn name(&self, guild: GuildId) -> Option<String>;
 }
