@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::guild::cooldowns::GuildCooldowns;
-use crate::guild::of_modules::{GuildModuleChannels, GuildModuleSettings};
+use crate::guild::module_channels::GuildModuleChannels;
+use crate::guild::module_settings::GuildModuleSettings;
 use crate::guild::setting::GuildSetting;
 use crate::guild::switched_off::SwitchedOff;
 use crate::guild::value::{GuildValue, Persona};

@@ -1,18 +1,18 @@
 //! Untrusted text: comparing, shortening, escaping, and reading as markdown or JSON. Also times as text.
 
 mod causes;
-mod characters;
 mod cut;
 mod excerpt;
 mod json;
 mod markdown;
 mod one_line;
+mod seen;
+mod skeleton;
 mod times;
+mod visible;
 mod words;
 
 pub use causes::{no_connection, with_causes};
-pub(crate) use characters::skeleton;
-pub use characters::{first_control, is_invisible, printable, seen, visible, visible_line, without_hidden};
 pub(crate) use cut::last_bytes;
 pub use cut::{first_bytes, first_characters, first_utf16, shortened, shortened_with, utf16_length};
 pub use excerpt::excerpt;
@@ -24,6 +24,9 @@ pub use markdown::{
     in_code_spans, segments,
 };
 pub use one_line::one_line;
+pub use seen::{is_invisible, seen, without_hidden};
+pub(crate) use skeleton::skeleton;
 pub use times::{Cron, Misread, Span, Zone, is_in_calendar, parse_day, parse_moment, utc_text};
+pub use visible::{first_control, printable, visible, visible_line};
 pub(crate) use words::words;
 pub use words::{holds_words, nearest};

@@ -8,11 +8,12 @@ use serde::de::DeserializeOwned;
 
 use crate::contract::services::conversations::Talk;
 use crate::contract::services::in_force::{CommandBook, GuildBook, OwnCommands, ServerNames};
-use crate::contract::services::kept::{OwnPrivacy, Privacy, ReceiptBook};
 use crate::contract::services::later::send::{Outbox, OwnSend};
 use crate::contract::services::later::send_channels::SendChannels;
 use crate::contract::services::later::time::{DueCalls, OwnTime, TimeZones};
 use crate::contract::services::metrics::{History, Live};
+use crate::contract::services::privacy::{OwnPrivacy, Privacy};
+use crate::contract::services::receipts::ReceiptBook;
 use crate::contract::services::records::{
     EVERYWHERE, OwnRecords, RecordId, Records, RecordsOfThing, personal_scope, scope_of_thing,
 };

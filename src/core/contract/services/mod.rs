@@ -5,9 +5,10 @@
 mod conversations;
 mod granted;
 mod in_force;
-mod kept;
 mod later;
 mod metrics;
+mod privacy;
+mod receipts;
 mod records;
 mod service;
 mod usage;
@@ -17,10 +18,6 @@ mod workspace;
 pub use conversations::{Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, Talk, ToolMode};
 pub use granted::{Effects, InRun, Services};
 pub use in_force::{CommandBook, GuildBook, OwnCommands, ServerNames, SettingOfModule};
-pub use kept::{
-    Erased, KeptKind, KeptOfPerson, MessageEnd, MessageOfReceipt, OwnPrivacy, PersonalKind, Privacy,
-    RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList,
-};
 pub use later::send::{
     ChannelMessage, OUTBOX_MAX, OUTBOX_OF_CHANNEL_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, OwnSend,
     SENT_BY_RUN_MAX, Waiting,
@@ -34,6 +31,8 @@ pub use metrics::{
     FileTrouble, Good, History, Live, Metric, OWN_METRICS, Observation, Past, PastMetric, Point, Presentation,
     WrittenBy, WrittenMetrics, fresh_metrics, metric_figures, written_metrics,
 };
+pub use privacy::{Erased, KeptKind, KeptOfPerson, OwnPrivacy, PersonalKind, Privacy};
+pub use receipts::{MessageEnd, MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList};
 pub use records::{
     Change, OwnRecords, PersonsRecord, RecordChange, RecordId, Records, RecordsOfThing, person_of_scope,
     personal_scope, scopes_of_people,

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use crate::guild::assignments::{self, NoAssignments};
 use crate::guild::ids::{channels, listed_channels};
-use crate::guild::of_modules::assignments::{self, NoAssignments};
 use crate::guild::unfit::Unfit;
 use crate::inbound::ChannelId;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::guild::of_modules::assignments::{self, NoAssignments};
+use crate::guild::assignments::{self, NoAssignments};
 use crate::guild::unfit::Unfit;
 
 /// The most settings of modules in one guild.

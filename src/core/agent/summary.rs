@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use crate::agent::conversation::stored::{ConversationKey, Exchange};
+use crate::agent::conversation::{ConversationKey, Exchange};
 use crate::contract::ServiceError;
 
 /// A model's text about the oldest exchanges of a conversation. Untrusted.
