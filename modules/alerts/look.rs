@@ -12,8 +12,7 @@ use serde_json::{Map, json};
 use tracing::warn;
 
 use super::kept::{Found, Kept, News, found};
-use super::texts::TEXTS;
-use super::words::{name, shown, what};
+use super::words::{TEXTS, name, shown, what};
 use candor_core::contract::{Call, CommandError, Live, ServiceError, fresh_metrics, metric_figures};
 use candor_core::inbound::{ChannelId, CommandPath};
 use candor_core::language::{Language, say_from};

@@ -4,7 +4,6 @@ mod kept;
 mod look;
 #[cfg(test)]
 mod tests;
-mod texts;
 mod words;
 
 use std::time::Duration;
@@ -24,8 +23,7 @@ use candor_core::reply::Reply;
 use candor_core::text::{Misread, Span, excerpt, nearest};
 
 use kept::{Found, Kept, Side, found};
-use texts::TEXTS;
-use words::{shown, what};
+use words::{TEXTS, shown, what};
 
 const ALERTS_MAX: usize = 25;
 

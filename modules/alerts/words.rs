@@ -1,12 +1,16 @@
 //! An alert and a value of its metric in words.
 
-use super::kept::{Kept, Side};
-use super::texts::TEXTS;
+use std::sync::LazyLock;
+
 use candor_core::contract::Live;
-use candor_core::language::{Language, say_from};
+use candor_core::language::{Language, Texts, say_from};
 use candor_core::text::escaped;
 
+use super::kept::{Kept, Side};
 use crate::status::{lasting, named};
+
+pub(super) static TEXTS: LazyLock<Texts> =
+    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
 /// Describes an alert in a few words: metric, side, line and duration.
 pub(super) fn what(kept: &Kept, live: &dyn Live, language: Language) -> String {

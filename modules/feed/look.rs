@@ -4,20 +4,23 @@
 //! leaves. The message, the new state and the next look are committed together or not at all. If a look is lost because
 //! its run failed, the next look at another feed of the guild or the next `/feed list` replaces it.
 
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
-use serde_json::{Map, Value, json};
-
-use super::kept::Kept;
-use super::page::{Entry, Page};
-use super::texts::TEXTS;
 use candor_core::contract::{
     Call, ChannelMessage, CommandError, OwnHttp, OwnRecords, RecordId, ServiceError, Validators,
 };
 use candor_core::inbound::{ChannelId, CommandPath};
-use candor_core::language::{Language, say_from};
+use candor_core::language::{Language, Texts, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{escaped, shortened};
+use serde_json::{Map, Value, json};
+
+use super::kept::Kept;
+use super::page::{Entry, Page};
+
+pub(super) static TEXTS: LazyLock<Texts> =
+    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
 /// The most entries in one post. The others are only counted.
 const TOLD_MAX: usize = 5;

@@ -7,7 +7,6 @@ mod page;
 mod repair;
 #[cfg(test)]
 mod tests;
-mod texts;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -23,8 +22,7 @@ use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{escaped, shortened, visible_line};
 use kept::{INTERVAL, Kept};
-use look::Found;
-use texts::TEXTS;
+use look::{Found, TEXTS};
 
 const FEEDS_MAX: usize = 15;
 

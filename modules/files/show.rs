@@ -1,14 +1,17 @@
 //! Shows a file's content in pages, within a code block that it cannot break out of. A file that cannot be shown
 //! unchanged on one page is attached, where attachments exist.
 
-use super::texts::TEXTS;
-use serde_json::Map;
+use std::sync::LazyLock;
 
 use candor_core::contract::CommandError;
 use candor_core::inbound::CommandPath;
-use candor_core::language::{self, Language, say_from};
+use candor_core::language::{self, Language, Texts, say_from};
 use candor_core::reply::{Page, Reply, ReplyFile};
 use candor_core::text::{ends_code_block, first_utf16, in_code_block, seen};
+use serde_json::Map;
+
+pub(super) static TEXTS: LazyLock<Texts> =
+    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
 /// The most content shown, in UTF-16 units: together with the notes below it, of 250 at most, it must fit into one
 /// embed.
@@ -120,7 +123,6 @@ fn is_left_out(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use candor_core::language::Language;
-
     use candor_core::reply::Control;
 
     use super::{File, LENGTH_MAX, file_name, pages, size};

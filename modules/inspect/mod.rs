@@ -6,7 +6,6 @@ mod permission;
 mod snowflake;
 #[cfg(test)]
 mod tests;
-mod texts;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,7 +16,7 @@ use candor_core::inbound::Place;
 use candor_core::language::{Language, say_from};
 use candor_core::reply::{Field, Reply, age_in};
 use candor_core::text::{escaped, visible_line};
-use texts::TEXTS;
+use permission::TEXTS;
 
 pub fn module() -> NativeModule {
     NativeModule::new("inspect", include_str!("module.toml"))

@@ -1,15 +1,18 @@
 //! `/inspect server permission`: Discord's permissions by the names used in the settings, with their bits.
 
+use std::sync::LazyLock;
+
+use candor_core::contract::limits::SUGGESTIONS_MAX;
+use candor_core::contract::{Call, CommandError, Suggestion};
+use candor_core::inbound::Permissions;
+use candor_core::language::{Texts, say_from};
+use candor_core::reply::{Field, Reply};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::texts::TEXTS;
-use candor_core::contract::limits::SUGGESTIONS_MAX;
-use candor_core::contract::{Call, CommandError, Suggestion};
-use candor_core::inbound::Permissions;
-use candor_core::language::say_from;
-use candor_core::reply::{Field, Reply};
+pub(super) static TEXTS: LazyLock<Texts> =
+    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
 /// What `/inspect server permission` takes.
 #[derive(Deserialize, JsonSchema)]

@@ -1,14 +1,15 @@
 //! The stored records of a poll, and its count.
 
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use candor_core::contract::{Call, CommandError, PersonsRecord, RecordId};
+use candor_core::language::{Language, Texts, say_from};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use candor_core::contract::{Call, CommandError, PersonsRecord, RecordId};
-use candor_core::language::{Language, say_from};
-
-use crate::poll::texts::TEXTS;
+pub(super) static TEXTS: LazyLock<Texts> =
+    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
 /// The most votes in a poll: they are removed in one transaction when it closes.
 pub(super) const VOTES_MAX: usize = 500;

@@ -8,7 +8,6 @@ mod kept;
 mod shown;
 #[cfg(test)]
 mod tests;
-mod texts;
 
 use std::time::{Duration, SystemTime};
 
@@ -22,8 +21,7 @@ use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{Misread, Span, escaped, excerpt, visible_line};
 
-use kept::{OfPerson, Poll, Standing, VOTES_MAX};
-use texts::TEXTS;
+use kept::{OfPerson, Poll, Standing, TEXTS, VOTES_MAX};
 
 /// The most answers: two rows of buttons.
 const ANSWERS_MAX: usize = 10;

@@ -1,10 +1,13 @@
 //! Formats values for people: numbers with units, everything else in a few words.
 
+use std::sync::LazyLock;
+
+use candor_core::language::{self, Language, Texts, say_from};
+use candor_core::text::one_line;
 use serde_json::{Number, Value};
 
-use super::texts::TEXTS;
-use candor_core::language::{self, Language, say_from};
-use candor_core::text::one_line;
+pub(super) static TEXTS: LazyLock<Texts> =
+    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
 /// The most characters of a text that are shown.
 const TEXT_LENGTH_MAX: usize = 100;

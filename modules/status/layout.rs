@@ -1,7 +1,7 @@
 //! Lays out groups as fields of a reply, within Discord's limits, and counts the omitted metrics.
 
+use super::format::TEXTS;
 use super::reading::Group;
-use super::texts::TEXTS;
 use candor_core::language::{Language, say_from};
 use candor_core::reply::Field;
 use candor_core::text::utf16_length;

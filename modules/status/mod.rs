@@ -19,7 +19,6 @@ mod reading;
 mod state;
 #[cfg(test)]
 mod tests;
-mod texts;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -38,7 +37,7 @@ use candor_core::language::{Language, say_from};
 use candor_core::record::Source;
 use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply};
 use candor_core::text::{nearest, one_line};
-use texts::TEXTS;
+use format::TEXTS;
 
 const NEAR_MAX: usize = 3;
 const LISTED_MAX: usize = 15;

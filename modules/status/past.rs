@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use time::macros::format_description;
 
-use super::texts::TEXTS;
+use super::format::TEXTS;
 use super::{format, reading};
 use candor_core::contract::{
     CommandError, Observation, Past, PastMetric, Point, Presentation, fresh_metrics, metric_figures,

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::format::span;
-use super::texts::TEXTS;
+use super::format::{TEXTS, span};
 use candor_core::contract::{FileTrouble, Presentation, WrittenBy as By, WrittenMetrics as Written};
 use candor_core::language::{Language, say_from};
 use candor_core::reply::{CLOCK_SKEW_MAX, age_in, clock_time, moment, moment_and_age};

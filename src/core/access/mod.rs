@@ -1,6 +1,5 @@
 //! Authorization: decides whether a caller may run a command in a place. The only place that creates permits.
 
-mod admitted;
 mod chat;
 pub(crate) mod cooldown;
 mod denied;
@@ -10,7 +9,6 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use admitted::{admits_nobody, admitted};
 pub use chat::{ChatAccess, ChatDenied, DirectMessages};
 pub use cooldown::{CooldownKey, CooldownKind};
 pub use denied::{Denied, Lack, Where};
@@ -19,3 +17,4 @@ pub use permit::{
     Access, Consent, Permit, authorize, authorize_due, authorize_event, authorize_for_model, authorize_refresh,
     authorize_schedule,
 };
+pub(crate) use summary::{admits_nobody, admitted};

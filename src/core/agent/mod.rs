@@ -7,23 +7,19 @@ mod budget;
 mod conversation;
 #[cfg(test)]
 mod fixture;
-mod mark;
 mod model;
-mod pattern;
 mod place_chat;
 pub mod prompt;
 pub(crate) mod settings;
+mod summary;
 pub mod surroundings;
+mod text;
 pub mod tools;
 pub mod turn;
 
 pub use crate::contract::ToolMode;
 pub use budget::{Budget, BudgetSettings, Day, Spending, Verdict};
-pub use conversation::{
-    Begun, ConversationKey, Conversations, Exchange, Generation, Spoken, Summaries, Summary, ToSummarise, Turns,
-    UnshownExchange, Whose,
-};
-pub use mark::HOST;
+pub use conversation::{Begun, ConversationKey, Conversations, Exchange, Generation, Spoken, Turns, Whose};
 pub(crate) use model::final_words;
 pub use model::{
     Growth, ImageProbe, Model, ModelFailure, Probe, Request, Unwatched, begins_in_thought, without_thinking,
@@ -34,4 +30,6 @@ pub use prompt::system_prompt;
 pub use settings::{
     ChatSettings, GuardSettings, ImageSetting, MessageContent, OfferedModel, OwnThreads, ToolSetting, TurnLimits,
 };
+pub use summary::{Summaries, Summary, ToSummarise, UnshownExchange};
+pub use text::HOST;
 pub use turn::{Effect, Ending, Finished, Input, Turn, TurnFailure, TurnSetup};

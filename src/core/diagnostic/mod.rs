@@ -8,9 +8,7 @@ pub mod full;
 pub mod json;
 mod problem;
 mod repaired;
-mod severity;
 pub mod spanned;
 
 pub use code::Code;
-pub use problem::{Diagnostic, Diagnostics, FirstError, Location, Position, SourceFile};
-pub use severity::Severity;
+pub use problem::{Diagnostic, Diagnostics, FirstError, Location, Position, Severity, SourceFile};

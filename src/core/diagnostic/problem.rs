@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::diagnostic::code::Code;
-use crate::diagnostic::severity::Severity;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -156,5 +155,22 @@ impl Diagnostics {
 
     pub fn has_errors(&self) -> bool {
         self.first_error().is_some()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; the bot still starts.
+    Warning,
+    /// The bot does not start, or starts without the module.
+    Error,
+}
+
+impl Severity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! Executes permitted commands and creates their receipts; also probes that every command can be reached.
 
-mod arguments;
 mod begun;
 mod probe;
 mod ticket;

@@ -1,10 +1,11 @@
 //! The guild settings that administrators change with `/settings`: their values, and the sheet of a guild with its last
 //! changes.
 
+mod assignments;
 mod cooldowns;
-mod denied;
 mod ids;
-mod of_modules;
+mod module_channels;
+mod module_settings;
 mod setting;
 mod sheet;
 mod switched_off;
@@ -13,11 +14,11 @@ mod value;
 mod values;
 
 pub use cooldowns::{Counted, GuildCooldowns};
-pub use denied::GuildDenied;
-pub use of_modules::{GuildModuleChannels, GuildModuleSettings};
+pub use module_channels::GuildModuleChannels;
+pub use module_settings::GuildModuleSettings;
 pub use setting::{Fixed, GuildSetting, Unset};
 pub use sheet::{ChangedBy, GuildSheet, SheetChange};
 pub use switched_off::{OffHere, SwitchedOff};
 pub use unfit::Unfit;
 pub use value::{GuildValue, Known, Persona};
-pub use values::GuildValues;
+pub use values::{GuildDenied, GuildValues};

@@ -5,7 +5,8 @@ use std::fmt;
 
 use crate::guild::cooldowns::GuildCooldowns;
 use crate::guild::ids;
-use crate::guild::of_modules::{GuildModuleChannels, GuildModuleSettings};
+use crate::guild::module_channels::GuildModuleChannels;
+use crate::guild::module_settings::GuildModuleSettings;
 use crate::guild::setting::GuildSetting;
 use crate::guild::switched_off::SwitchedOff;
 use crate::guild::unfit::Unfit;

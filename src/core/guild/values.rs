@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::guild::cooldowns::GuildCooldowns;
-use crate::guild::denied::GuildDenied;
-use crate::guild::of_modules::{GuildModuleChannels, GuildModuleSettings};
+use crate::guild::module_channels::GuildModuleChannels;
+use crate::guild::module_settings::GuildModuleSettings;
 use crate::guild::setting::GuildSetting;
 use crate::guild::switched_off::SwitchedOff;
 use crate::guild::value::{GuildValue, Persona};
 use crate::inbound::{ChannelId, RoleId};
-use crate::language::Language;
+use crate::language::{Language, say};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GuildValues(BTreeMap<GuildSetting, GuildValue>);
@@ -138,6 +138,27 @@ impl GuildValues {
         match self.get(GuildSetting::ModuleChannels) {
             Some(GuildValue::ModuleChannels(channels)) => Some(channels),
             _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GuildDenied {
+    /// Chat is switched off in this guild.
+    Off,
+    Channel,
+    Role,
+    /// The guild's settings cannot be read at the moment.
+    NotKnown,
+}
+
+impl GuildDenied {
+    pub fn text(self, language: Language) -> String {
+        match self {
+            Self::Off => say!(language, "chat-denied-server-off"),
+            Self::Channel => say!(language, "chat-denied-server-channel"),
+            Self::Role => say!(language, "chat-denied-server-role"),
+            Self::NotKnown => say!(language, "chat-denied-server-unknown"),
         }
     }
 }

@@ -1,18 +1,17 @@
 //! Records of what happened: receipts, chat turns, counters and readiness.
 
-mod argument_lines;
+pub(crate) mod arguments;
 mod counted;
 mod counters;
 mod figures;
 mod measures;
-pub(crate) mod private;
 mod readiness;
 pub(crate) mod receipt;
 pub(crate) mod receipt_id;
 mod traffic;
 pub(crate) mod turn;
 
-pub use argument_lines::argument_lines;
+pub use arguments::{Salt, argument_lines};
 pub use counted::Counted;
 pub use counters::{
     Counters, Denial, Dropped, GuardFinding, MessageTry, NotPlain, Timing, ToolCallEnd, TurnEnd, UnknownInteraction,
@@ -20,7 +19,6 @@ pub use counters::{
 };
 pub use figures::{Measured, ProcessFigures, ReloadState, ShardState};
 pub use measures::{Durations, Grid, Level, Reading, Tally};
-pub use private::Salt;
 pub use readiness::{Latch, Readiness};
 pub use receipt::{
     ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, microseconds, milliseconds,

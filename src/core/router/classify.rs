@@ -15,7 +15,7 @@ use crate::router::arguments::check_arguments;
 use crate::router::chat_text::ChatText;
 use crate::router::names::{Level, Reached, named};
 use crate::router::route::{Ignored, Invocation, Malformed, Route, Unavailable, Unknown, UnknownKind};
-use crate::router::{menu, modal, normalize};
+use crate::router::{arguments, menu, normalize};
 use crate::text::{CodeRules, SegmentKind, nearest, segments};
 
 /// The most names suggested for an unknown one.
@@ -70,7 +70,7 @@ fn interaction_route(interaction: &Interaction, names: &dyn NameLookup) -> Route
             },
         };
     };
-    if let Some(request) = modal::request(interaction, &path, leaf) {
+    if let Some(request) = arguments::request(interaction, &path, leaf) {
         return Route::Modal(request);
     }
     // A person must see a change that a chat model wrote before it runs.

@@ -31,7 +31,6 @@ mod chat_text;
 mod classify;
 mod front;
 mod menu;
-mod modal;
 mod names;
 mod normalize;
 mod refusal;

@@ -1,24 +1,21 @@
 //! Untrusted text: comparing, shortening, escaping, and reading as markdown or JSON. Also times as text.
 
 mod causes;
-mod characters;
 mod cut;
 mod excerpt;
-mod holds_words;
 mod json;
 mod markdown;
-mod nearest;
 mod one_line;
+mod seen;
+mod skeleton;
 mod times;
+mod visible;
 mod words;
 
 pub use causes::{no_connection, with_causes};
-pub(crate) use characters::skeleton;
-pub use characters::{first_control, is_invisible, printable, seen, visible, visible_line, without_hidden};
 pub(crate) use cut::last_bytes;
 pub use cut::{first_bytes, first_characters, first_utf16, shortened, shortened_with, utf16_length};
 pub use excerpt::excerpt;
-pub use holds_words::holds_words;
 pub(crate) use json::{Form, first_value, loose_arguments, loose_marked_value, loose_value};
 pub use json::{whole_object, without_leading_json};
 pub(crate) use markdown::fences;
@@ -26,7 +23,10 @@ pub use markdown::{
     CodeRules, Segment, SegmentKind, ends_code_block, ends_in_code_block, escaped, in_code_block, in_code_span,
     in_code_spans, segments,
 };
-pub use nearest::nearest;
 pub use one_line::one_line;
+pub use seen::{is_invisible, seen, without_hidden};
+pub(crate) use skeleton::skeleton;
 pub use times::{Cron, Misread, Span, Zone, is_in_calendar, parse_day, parse_moment, utc_text};
+pub use visible::{first_control, printable, visible, visible_line};
 pub(crate) use words::words;
+pub use words::{holds_words, nearest};

@@ -409,7 +409,6 @@ pub(super) const MORE_ENTRIES: &[(&str, usize, &str)] = &[
     ("src/core", 17, "one entry for each question that the bot decides; a grouping would make a circle"),
     ("src/edges", 15, "one entry for each thing outside"),
     ("src/edges/discord", 13, "one entry for each step between Discord and the dispatcher"),
-    ("src/core/contract/spec", 13, "one entry for each part of a command"),
     ("tests/it/programs", 13, "one entry for each side of outside programs"),
     ("src/core/tests/proofs/compile_fail", 16, "one program for each forgery"),
 ];

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crate::agent::pattern::Lists;
+use crate::agent::text::Lists;
 
 struct Marks {
     /// The opening and closing marks of thinking.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::agent::mark::as_data;
+use crate::agent::text::as_data;
 use crate::text::shortened;
 
 /// The maximum lengths of an entry and of all entries, in characters.

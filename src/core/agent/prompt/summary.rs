@@ -7,10 +7,10 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::mark::{HOST, as_data};
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
 use crate::agent::prompt::transcript::Transcript;
 use crate::agent::surroundings::told_summary;
+use crate::agent::text::{HOST, as_data};
 use crate::agent::tools::Completion;
 use crate::agent::{Exchange, Spoken, Summary, ToSummarise};
 use crate::text::{first_bytes, one_line, shortened};

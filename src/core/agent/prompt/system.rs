@@ -4,14 +4,13 @@ use std::time::SystemTime;
 
 use time::macros::format_description;
 
-use crate::agent::mark::HOST;
 use crate::agent::prompt::background::Background;
 use crate::agent::prompt::{background, protocol};
 use crate::agent::settings::ChatSettings;
 use crate::agent::surroundings::PlaceNames;
+use crate::agent::text::HOST;
 use crate::agent::tools::OfferedSet;
-use crate::contract::ToolMode;
-use crate::contract::{Command, Leaf};
+use crate::contract::{Command, Leaf, ToolMode};
 use crate::inbound::{CommandPath, Place};
 use crate::registry::Catalog;
 use crate::text::{Zone, one_line};

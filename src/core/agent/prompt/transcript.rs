@@ -5,8 +5,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::agent::mark::HOST;
 use crate::agent::prompt::voices::{Voices, spoken_in};
+use crate::agent::text::HOST;
 use crate::agent::{Exchange, Spoken};
 use crate::inbound::Picture;
 use crate::reply::Mentionable;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::agent::mark::HOST;
 use crate::agent::prompt::system::name;
+use crate::agent::text::HOST;
 use crate::agent::{Exchange, Spoken};
 use crate::inbound::UserId;
 

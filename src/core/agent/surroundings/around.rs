@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::file::{FILES_MAX, FileContent, ReadFile, Unread};
-use crate::agent::mark::HOST;
+use crate::agent::text::HOST;
 use crate::inbound::{AttachedFile, EventId, Quoted};
 use crate::text::one_line;
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::around::{FILES_NAMED_MAX, NAME_LENGTH_MAX, QUOTED_LENGTH_MAX, QUOTED_MAX, Surroundings};
 use super::file::{FILES_MAX, FileContent, ReadFile, Unread};
-use crate::agent::mark::{HOST, as_data};
+use crate::agent::text::{HOST, as_data};
 use crate::inbound::{Picture, Quoted, QuotedAuthor, QuotedMessage};
 use crate::record::GivenPiece;
 use crate::text::{first_bytes, one_line, shortened};
@@ -199,8 +199,8 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     use super::*;
-    use crate::agent::mark::LINE_BREAKS;
     use crate::agent::surroundings::file::tests::file;
+    use crate::agent::text::LINE_BREAKS;
     use crate::inbound::EventId;
 
     const NOW: SystemTime = UNIX_EPOCH;

@@ -13,14 +13,13 @@
 //! stop, in place of any effect ────────────────────────> finished, with the text and runs so far
 //! ```
 
+mod calls;
 mod ending;
 mod finish;
-mod ids;
 mod interface;
 mod machine;
 mod plan;
 mod private;
-mod ran;
 mod review;
 mod room;
 #[cfg(test)]

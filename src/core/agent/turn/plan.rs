@@ -3,15 +3,14 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::agent::mark::{HOST, as_data};
 use crate::agent::prompt::ShownCall;
 use crate::agent::settings::TurnLimits;
+use crate::agent::text::{HOST, as_data};
 use crate::agent::tools::{
     Attempts, CallEnd, Correction, NotRun, OfferedSet, OfferedTool, PlannedCall, RawArguments, RawCall,
     correct_unknown_tool,
 };
-use crate::agent::turn::ids::Ids;
-use crate::agent::turn::ran::Ran;
+use crate::agent::turn::calls::{Ids, Ran};
 use crate::contract::fits;
 use crate::language::{Language, say};
 use crate::record::{ARGUMENTS_LENGTH_MAX, CallRecord, GuardFinding, Outcome};

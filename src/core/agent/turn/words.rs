@@ -1,6 +1,6 @@
 //! The host's texts in a turn: to the model behind the host's mark, and to the person under the reply.
 
-use crate::agent::mark::HOST;
+use crate::agent::text::HOST;
 use crate::contract::ToolMode;
 use crate::language::{Language, say};
 use crate::text::one_line;

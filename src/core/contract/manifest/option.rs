@@ -4,9 +4,8 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::contract::manifest::Text;
-use crate::contract::manifest::localized::{self, WrittenLocalized};
 use crate::contract::manifest::terms::{self, WrittenCooldowns};
-use crate::contract::manifest::text::text;
+use crate::contract::manifest::text::{self, WrittenLocalized, text};
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 
@@ -92,7 +91,7 @@ pub(super) fn option(name: Spanned<String>, mut table: Section, found: &mut Diag
         form: table.boolean("form", found),
         private: table.boolean("private", found),
         cooldowns: table.section("cooldown_s", found).map(|inner| terms::cooldowns(inner, found)).unwrap_or_default(),
-        localized: localized::of_both(&mut table, found),
+        localized: text::of_both(&mut table, found),
     };
     table.finish(found);
     option
@@ -163,7 +162,7 @@ fn choice(mut pair: Section, span: Range<usize>, found: &mut Diagnostics) -> Wri
             None
         }
     });
-    let localized = localized::of_names(&mut pair, found);
+    let localized = text::of_names(&mut pair, found);
     pair.finish(found);
     WrittenChoice { span, name, value, localized }
 }

@@ -1,8 +1,7 @@
 //! Applies the operator's command names to a manifest.
 
 use crate::contract::manifest::command_names::{CommandNames, NameInForce};
-use crate::contract::manifest::localized::WrittenLocalized;
-use crate::contract::manifest::text::Text;
+use crate::contract::manifest::text::{Text, WrittenLocalized};
 use crate::contract::manifest::written::{WrittenCommandValue, WrittenLeaf, WrittenManifest};
 use crate::contract::spec::tool_name;
 use crate::diagnostic::spanned::Spanned;

@@ -7,13 +7,12 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::contract::manifest::localized::WrittenLocalized;
 use crate::contract::manifest::option::WrittenOption;
 use crate::contract::manifest::outside::{self, WrittenReply, WrittenRun};
 use crate::contract::manifest::setting::{self, WrittenSetting};
 use crate::contract::manifest::terms::WrittenTerms;
-use crate::contract::manifest::text::Text;
-use crate::contract::manifest::{localized, option, terms, text};
+use crate::contract::manifest::text::{Text, WrittenLocalized};
+use crate::contract::manifest::{option, terms, text};
 use crate::diagnostic::spanned::{self, Codes, Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics, SourceFile};
 
@@ -228,7 +227,7 @@ fn body(mut table: Section, found: &mut Diagnostics) -> WrittenBody {
     let body = WrittenBody {
         description: text::text("description", &mut table, found),
         leaf: leaf(&mut table, found),
-        localized: localized::of_both(&mut table, found),
+        localized: text::of_both(&mut table, found),
         terms: terms::terms(&mut table, found),
         chat_only: table.boolean("chat_only", found),
         subcommands: subcommands(&mut table, found),
@@ -247,7 +246,7 @@ fn group(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> 
         path: table.path().to_owned(),
         description: text::text("description", &mut table, found),
         subcommands: subcommands(&mut table, found),
-        localized: localized::of_both(&mut table, found),
+        localized: text::of_both(&mut table, found),
     };
     table.finish(found);
     group
@@ -262,7 +261,7 @@ fn subcommand(name: Spanned<String>, mut table: Section, found: &mut Diagnostics
     let before = found.iter().len();
     let description = text::text("description", &mut table, found);
     let mut leaf = leaf(&mut table, found);
-    let localized = localized::of_both(&mut table, found);
+    let localized = text::of_both(&mut table, found);
     table.finish(found);
     leaf.misread = before..found.iter().len();
     WrittenSubcommand { name, description, leaf, localized }
@@ -273,7 +272,7 @@ fn menu(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> W
         name,
         kind: text::text("type", &mut table, found),
         leaf: WrittenLeaf::of_handler(&mut table, found),
-        localized: localized::of_names(&mut table, found),
+        localized: text::of_names(&mut table, found),
         terms: terms::terms(&mut table, found),
     };
     table.finish(found);

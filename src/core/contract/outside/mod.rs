@@ -14,7 +14,6 @@
 mod files;
 mod handlers;
 mod later;
-mod misshapen;
 mod records;
 mod reply;
 mod request;
@@ -26,13 +25,13 @@ pub(crate) use handlers::{
     CONFIRM, Card, Cards, ProgramCommand, asking_first, of_program, of_text, of_tool, to_be_started,
 };
 pub use later::LaterChanges;
-pub use misshapen::Misshapen;
 pub use records::RecordEdits;
 pub use reply::{ProgramReply, read_reply};
 pub(crate) use reply::{colour, picture};
 pub(crate) use request::trial;
 pub use run::{RunSpec, RunStart, ServerAccess};
 pub use started::{
-    Behind, Fault, FaultAt, OfferedTool, OutsideError, Program, Started, ToolAnswer, ToolServer, UnusableTool,
+    Behind, Fault, FaultAt, Misshapen, OfferedTool, OutsideError, Program, Started, ToolAnswer, ToolServer,
+    UnusableTool,
 };
 pub(crate) use template::{PLACEHOLDERS, Template, Unreadable};

@@ -6,8 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::contract::code::handler::{Call, CommandError};
-use crate::contract::outside::misshapen::Misshapen;
-use crate::contract::outside::started::OutsideError;
+use crate::contract::outside::started::{Misshapen, OutsideError};
 use crate::contract::services::{OwnRecords, RecordId, ServiceError};
 
 /// The most records of a program in a place, shared ones and each person's counted separately. Each request contains

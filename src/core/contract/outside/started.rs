@@ -1,4 +1,4 @@
-//! A started outside module: its program or server, or the faults of its start.
+//! A started outside module: its program or server, or the faults of its start and of its answers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -139,3 +139,21 @@ pub enum FaultAt {
     /// The probe of the command with this full name.
     Probe(String),
 }
+
+/// The reason why an answer is malformed. For the log only, as one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misshapen(String);
+
+impl Misshapen {
+    pub(super) fn new(why: String) -> Self {
+        Self(why)
+    }
+}
+
+impl fmt::Display for Misshapen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Misshapen {}

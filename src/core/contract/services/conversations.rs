@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::contract::services::error::ServiceError;
+use crate::contract::services::service::ServiceError;
 use crate::inbound::{Caller, ChannelId, Place, UserId};
 
 /// A service for conversations with the chat model.

@@ -7,18 +7,17 @@ use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 
 use crate::contract::services::conversations::Talk;
-use crate::contract::services::error::ServiceError;
 use crate::contract::services::in_force::{CommandBook, GuildBook, OwnCommands, ServerNames};
-use crate::contract::services::kept::{OwnPrivacy, Privacy, ReceiptBook};
 use crate::contract::services::later::send::{Outbox, OwnSend};
 use crate::contract::services::later::send_channels::SendChannels;
 use crate::contract::services::later::time::{DueCalls, OwnTime, TimeZones};
-use crate::contract::services::metrics::History;
-use crate::contract::services::metrics::Live;
-use crate::contract::services::name::ServiceName;
+use crate::contract::services::metrics::{History, Live};
+use crate::contract::services::privacy::{OwnPrivacy, Privacy};
+use crate::contract::services::receipts::ReceiptBook;
 use crate::contract::services::records::{
     EVERYWHERE, OwnRecords, RecordId, Records, RecordsOfThing, personal_scope, scope_of_thing,
 };
+use crate::contract::services::service::{ServiceError, ServiceName};
 use crate::contract::services::usage::UsageBook;
 use crate::contract::services::web::{Attachments, Http, HttpHosts, OwnAttachments, OwnHttp};
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};

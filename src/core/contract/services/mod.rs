@@ -3,26 +3,21 @@
 //! [`Services`] hands out only granted services.
 
 mod conversations;
-mod error;
 mod granted;
 mod in_force;
-mod kept;
 mod later;
 mod metrics;
-mod name;
+mod privacy;
+mod receipts;
 mod records;
+mod service;
 mod usage;
 mod web;
 mod workspace;
 
 pub use conversations::{Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, Talk, ToolMode};
-pub use error::ServiceError;
 pub use granted::{Effects, InRun, Services};
 pub use in_force::{CommandBook, GuildBook, OwnCommands, ServerNames, SettingOfModule};
-pub use kept::{
-    Erased, KeptKind, KeptOfPerson, MessageEnd, MessageOfReceipt, OwnPrivacy, PersonalKind, Privacy,
-    RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList,
-};
 pub use later::send::{
     ChannelMessage, OUTBOX_MAX, OUTBOX_OF_CHANNEL_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, OwnSend,
     SENT_BY_RUN_MAX, Waiting,
@@ -36,11 +31,13 @@ pub use metrics::{
     FileTrouble, Good, History, Live, Metric, OWN_METRICS, Observation, Past, PastMetric, Point, Presentation,
     WrittenBy, WrittenMetrics, fresh_metrics, metric_figures, written_metrics,
 };
-pub use name::ServiceName;
+pub use privacy::{Erased, KeptKind, KeptOfPerson, OwnPrivacy, PersonalKind, Privacy};
+pub use receipts::{MessageEnd, MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList};
 pub use records::{
     Change, OwnRecords, PersonsRecord, RecordChange, RecordId, Records, RecordsOfThing, person_of_scope,
     personal_scope, scopes_of_people,
 };
+pub use service::{ServiceError, ServiceName};
 pub use usage::{DayLimits, Spent, Subject, Tokens, Usage, UsageBook};
 pub use web::{
     ANY_HOST, ATTACHMENT_SIZE_MAX, AttachmentError, Attachments, Http, HttpError, HttpGet, HttpHosts, HttpResponse,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::contract::services::error::ServiceError;
+use crate::contract::services::service::ServiceError;
 use crate::inbound::UserId;
 
 /// A record's number within its module and scope. Numbers are not reused after a removal or a restart, except after all

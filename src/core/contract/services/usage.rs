@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use crate::contract::services::error::ServiceError;
+use crate::contract::services::service::ServiceError;
 use crate::inbound::{GuildId, Place, UserId};
 
 /// The owner of a budget.

@@ -1,11 +1,9 @@
 //! A validated command: its name, its handler or subcommands, and its terms.
 
-use crate::contract::spec::availability::{Install, InteractionContext};
 use crate::contract::spec::leaf::Leaf;
-use crate::contract::spec::localized::Localized;
-use crate::contract::spec::owner::Owner;
-use crate::contract::spec::policy::Policy;
-use crate::contract::spec::written_at::WrittenAt;
+use crate::contract::spec::option::Localized;
+use crate::contract::spec::origin::{Owner, WrittenAt};
+use crate::contract::spec::policy::{Install, InteractionContext, Policy};
 use crate::inbound::{CommandPath, CommandType, Permissions};
 
 /// A checked command, complete except for its code.

@@ -1,6 +1,7 @@
-//! Discord events that can run a command of a module.
+//! Events and times that run a command of a module.
 
 use crate::inbound::CommandPath;
+use crate::text::Cron;
 
 /// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +52,17 @@ impl EventKind {
 pub struct EventHook {
     /// The event.
     pub kind: EventKind,
+    /// The command's current path.
+    pub path: CommandPath,
+}
+
+/// A command that runs at set times: an entry of `[schedules]` in a manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Its name in the manifest.
+    pub name: String,
+    /// The times, in the time zone of the place that gets the answer.
+    pub cron: Cron,
     /// The command's current path.
     pub path: CommandPath,
 }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::contract::spec::localized::Localized;
+use crate::contract::spec::origin::WrittenAt;
 use crate::contract::spec::policy::Cooldowns;
-use crate::contract::spec::written_at::WrittenAt;
 
 /// One option of a command.
 #[derive(Clone, Debug)]
@@ -172,4 +171,13 @@ impl<V> Choice<V> {
     pub fn new(name: impl Into<String>, value: V) -> Self {
         Self { name: name.into(), names: BTreeMap::new(), value }
     }
+}
+
+/// Localized names and descriptions, by Discord's locale (`de`, `en-GB`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Localized {
+    /// Names, under the same rules as the name itself.
+    pub names: BTreeMap<String, String>,
+    /// Descriptions, 1 to 100 characters.
+    pub descriptions: BTreeMap<String, String>,
 }

@@ -2,11 +2,9 @@
 
 mod axis;
 pub(crate) mod data;
-mod palette;
 mod sparkline;
 mod svg;
 
 pub use data::{Chart, Painter, Png, Series};
-pub use palette::{CARD, LINE, PLOT, STALE};
 pub use sparkline::sparkline;
-pub use svg::{HEIGHT, SERIES_MAX, WIDTH, svg};
+pub use svg::{CARD, HEIGHT, LINE, PLOT, SERIES_MAX, STALE, WIDTH, svg};

@@ -1,4 +1,4 @@
-//! `[chat]`, `[chat.limits]` and `[chat.budget]`: conversations, the model's tools, limits of a turn and of a day.
+//! `[chat]` with its limits, budget and access, and `[guard]`: conversations, the model's tools, and who may chat.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use super::id::IdKind;
 use super::locations::SettingLocations;
-use super::reader::{Reader, set};
-use crate::agent::{BudgetSettings, ChatSettings, OwnThreads, TurnLimits, Whose};
+use super::permissions::ids;
+use super::reader::{IdsOrWord, Reader, set};
+use crate::access::{ChatAccess, DirectMessages};
+use crate::agent::{BudgetSettings, ChatSettings, GuardSettings, OwnThreads, TurnLimits, Whose};
 use crate::guild::GuildSetting;
-use crate::inbound::ChannelId;
+use crate::inbound::{ChannelId, GuildId, RoleId, UserId};
 use crate::text::{in_code_spans, nearest};
 
 /// The most earlier exchanges shown to the model.
@@ -111,4 +113,29 @@ fn limits(section: &mut Reader<'_>, limits: &mut TurnLimits) {
     set(&mut limits.corrections_per_name, section.whole("corrections_per_name", 0..=16));
     set(&mut limits.corrections, section.whole("corrections", 0..=64));
     set(&mut limits.result_bytes, section.whole("result_bytes", RESULT_BYTES));
+}
+
+/// Reads `[chat.access]`: who may talk with the chat model, and how much.
+pub(super) fn access(section: &mut Reader<'_>, access: &mut ChatAccess) {
+    access.users = ids(section, "users", IdKind::User, UserId);
+    access.roles = ids(section, "roles", IdKind::Role, RoleId);
+    access.channels = ids(section, "channels", IdKind::Channel, ChannelId);
+    access.guilds = ids(section, "guilds", IdKind::Guild, GuildId);
+    let words = [("everybody", DirectMessages::Everybody), ("nobody", DirectMessages::Nobody)];
+    let direct = section.ids_or_word("direct", IdKind::User, &words).map(|direct| match direct {
+        IdsOrWord::Ids(ids) => DirectMessages::Listed(ids.into_iter().map(UserId).collect()),
+        IdsOrWord::Word(word) => word,
+    });
+    set(&mut access.direct, direct);
+    set(&mut access.per_minute, section.whole("per_minute", 1..=600));
+    set(&mut access.turns_at_once, section.whole("turns_at_once", 1..=64));
+}
+
+/// Reads `[guard]`: the parts removed from a chat reply.
+pub(super) fn guard(section: &mut Reader<'_>, guard: &mut GuardSettings) {
+    set(&mut guard.tool_text, section.boolean("tool_text"));
+    set(&mut guard.made_up_results, section.boolean("made_up_results"));
+    for key in ["touched", "command_names", "claims", "grounding", "recover_memory"] {
+        section.unused(key);
+    }
 }

@@ -15,7 +15,7 @@ use crate::language::Language;
 use crate::settings::raw::id::IdKind;
 use crate::settings::raw::locations::{GivenHosts, GivenTable, SendTo, SettingLocations, TrustedModule};
 use crate::settings::raw::reader::{CODES, Reader, set};
-use crate::settings::raw::{chat, chat_access, chat_places, guard, metrics, model, permissions, secret};
+use crate::settings::raw::{chat, chat_places, metrics, model, permissions, secret};
 use crate::settings::valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LogFormat, ModelSettings, ModulesSettings,
     OnViolation, Settings, StatusSettings, StoreSettings,
@@ -99,10 +99,10 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Setting
     root.section("chat", |section| {
         chat::read(section, &mut settings.chat, places);
         section.table("places", |table, found| chat_places::read(table, &mut settings.chat, places, found));
-        section.section("access", |section| chat_access::read(section, &mut settings.access.chat));
+        section.section("access", |section| chat::access(section, &mut settings.access.chat));
     });
     check_models(root, settings, places);
-    root.section("guard", |section| guard::read(section, &mut settings.chat.guard));
+    root.section("guard", |section| chat::guard(section, &mut settings.chat.guard));
     root.section("discord", |section| discord(section, &mut settings.discord));
     root.section("admin", |section| admin(section, &mut settings.admin, places));
     root.section("log", |section| log(section, &mut settings.log_format));

@@ -1,10 +1,8 @@
 //! Reads the settings file: each section key by key, over the defaults.
 
 mod chat;
-mod chat_access;
 mod chat_places;
 mod file;
-mod guard;
 mod id;
 pub(super) mod locations;
 mod metrics;

@@ -4,11 +4,9 @@ mod cron;
 mod moment;
 mod pieces;
 mod span;
-mod utc;
 mod zone;
 
 pub use cron::Cron;
 pub use moment::{parse_day, parse_moment};
 pub use span::{Misread, Span};
-pub use utc::{is_in_calendar, utc_text};
-pub use zone::Zone;
+pub use zone::{Zone, is_in_calendar, utc_text};

@@ -173,3 +173,13 @@ fn all_that_is_said_is_marked_as_the_hosts() {
         }
     }
 }
+
+#[test]
+fn names_without_end_take_no_memory_without_end() {
+    let mut attempts = Attempts::default();
+    let n_allowed = (0..10_000).filter(|n| attempts.count(&format!("{n}_{}", "x".repeat(500)), 3)).count();
+    assert_eq!(n_allowed, NAMES_MAX + 3);
+    assert_eq!(attempts.counts.len(), NAMES_MAX);
+    assert!(attempts.counts.keys().all(|key| key.len() <= KEY_LENGTH_MAX));
+    assert_eq!(attempts.others, 3);
+}

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::agent::pattern::{Lists, pattern};
+use crate::agent::text::{Lists, pattern};
 use crate::text::{first_bytes, last_bytes};
 
 /// The length of text searched on either side of a call, in bytes.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::agent::pattern::pattern;
+use crate::agent::text::pattern;
 use crate::agent::tools::{MARKS, OfferedTool, ProtocolReading, TextCall, ToolText, find_tool_text, read_protocol};
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::reply::{CALLS_MAX, Reply};

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::agent::ToolMode;
-use crate::agent::mark::HOST;
 use crate::agent::prompt::TranscriptEntry;
+use crate::agent::text::HOST;
 use crate::agent::tools::{CANNOT_DO, Completion, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::review::{told as words_of, unknown_receipts};
 use crate::agent::turn::tests::fixture::{Told, follow, obliging, setup};

@@ -5,7 +5,7 @@ use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part, Standing, bare_name};
 use crate::contract::check::wording::localized::{self, NameRule, NamedItem};
-use crate::contract::check::wording::{description, name};
+use crate::contract::check::wording::name;
 use crate::contract::limits;
 use crate::contract::manifest::{WrittenBody, WrittenCommand, WrittenCommandValue};
 use crate::contract::reserved::RESERVED;
@@ -34,7 +34,7 @@ pub(crate) fn check(
         WrittenCommandValue::Unreadable => return None,
     };
     let part = Part { path: CommandPath::new(name, None), span: key.span.clone() };
-    let description = description::description(&body.description, &part, &body.leaf.path, found);
+    let description = name::description(&body.description, &part, &body.leaf.path, found);
     let localized = localized::read(&body.localized, NameRule::Slash, &part.title(), found);
     if is_new {
         let named = NamedItem { name, localized: &localized, written: &body.localized, span: &key.span };

@@ -8,7 +8,7 @@ use schemars::Schema;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::outside::signature::ToolSignature;
 use crate::contract::check::outside::text::Known;
-use crate::contract::check::outside::{kind, run, server, signature, text};
+use crate::contract::check::outside::{run, server, signature, spec, text};
 use crate::contract::check::subject::{Candidate, Standing};
 use crate::contract::code::handler::{Accept, HandlerFn};
 use crate::contract::code::native_module::NativeModule;
@@ -29,8 +29,8 @@ pub(crate) fn with_code(
     written: &mut WrittenManifest,
     found: &mut Findings,
 ) -> Candidate {
-    kind::check(written, found);
-    let Some(kind) = kind::kind(written) else { return Candidate { has_wrong_kind: true, ..candidate } };
+    spec::check(written, found);
+    let Some(kind) = spec::kind(written) else { return Candidate { has_wrong_kind: true, ..candidate } };
     report_strangers(kind, written, found);
     if kind == HandlerKind::Native {
         return candidate;

@@ -4,14 +4,35 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::contract::check::findings::Findings;
-use crate::contract::check::outside::{kind, run};
+use crate::contract::check::outside::run;
 use crate::contract::check::settings;
 use crate::contract::code::given::Given;
-use crate::contract::manifest::{self, WrittenCommandValue};
+use crate::contract::manifest::{self, WrittenCommandValue, WrittenManifest};
 use crate::contract::outside::{RunSpec, trial};
 use crate::contract::services::ServiceName;
 use crate::contract::spec::{HandlerKind, SettingSecrets, SettingVariables};
-use crate::diagnostic::{Diagnostics, SourceFile};
+use crate::diagnostic::spanned::Spanned;
+use crate::diagnostic::{Code, Diagnostics, SourceFile};
+use crate::text::{in_code_spans, nearest};
+
+/// Returns the kind that a manifest names, native by default. Returns `None` for an unknown kind.
+pub(crate) fn kind(written: &WrittenManifest) -> Option<HandlerKind> {
+    let Some(Spanned { value: word, .. }) = &written.kind else { return Some(HandlerKind::Native) };
+    HandlerKind::ALL.into_iter().find(|kind| kind.name() == word)
+}
+
+pub(super) fn check(written: &WrittenManifest, found: &mut Findings) {
+    let Some(Spanned { value: word, span }) = &written.kind else { return };
+    let names = HandlerKind::ALL.map(HandlerKind::name);
+    if names.contains(&word.as_str()) {
+        return;
+    }
+    let help = match nearest(word, names, 1).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("write one of {}", in_code_spans(names)),
+    };
+    found.at(Code::ManifestValueInvalid, span).report(format!("there is no module of the kind `{word}`"), help);
+}
 
 /// The program or server to start for a module, and the probes to try it with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +70,7 @@ impl OutsideSpec {
     pub fn of(file: &Arc<SourceFile>, given: &Given) -> Option<Self> {
         let mut written = manifest::read(file, &mut Diagnostics::default());
         written.switch_off(&given.names);
-        let kind = kind::kind(&written).filter(|kind| kind.is_outside())?;
+        let kind = kind(&written).filter(|kind| kind.is_outside())?;
         let mut found = Findings::new(Arc::clone(file), Diagnostics::default());
         let run = run::read(kind, &written, &given.trusted, &mut found)?;
         let specs = settings::declared(&written, kind, &mut found);

@@ -1,5 +1,4 @@
 //! Names and descriptions, in every language.
 
-pub(crate) mod description;
 pub(crate) mod localized;
 pub(crate) mod name;

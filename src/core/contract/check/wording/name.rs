@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use crate::contract::check::findings::Findings;
+use crate::contract::check::subject::Part;
 use crate::contract::limits;
+use crate::contract::manifest::Text;
 use crate::diagnostic::Code;
 use crate::text::first_control;
 
@@ -84,6 +86,26 @@ pub(crate) fn check_line(text: &str, what: &str, span: &Range<usize>, found: &mu
             "write it in one line, without line breaks, tabs and other control characters",
         );
     }
+}
+
+/// Checks a description and returns it as Discord will show it. `path` is the table it belongs to.
+pub(crate) fn description(written: &Text, part: &Part, path: &str, found: &mut Findings) -> String {
+    let (text, span) = match written {
+        Text::Given(description) => (description.value.trim(), &description.span),
+        Text::Unreadable => return String::new(),
+        Text::Missing => ("", &part.span),
+    };
+    if text.is_empty() {
+        let longest = limits::DESCRIPTION_LENGTH_MAX;
+        found.at(Code::DescriptionMissing, span).report(
+            format!("{} has no description", part.title()),
+            format!("write `description = \"…\"` under `[{path}]`, in 1 to {longest} characters"),
+        );
+    } else if !limits::is_description(text) {
+        report_description_length(text, &part.title(), span, found);
+    }
+    check_line(text, &format!("the description of {}", part.title()), span, found);
+    text.to_owned()
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 
-use crate::contract::services::error::ServiceError;
 use crate::contract::services::later::send_channels::{AllowedBy, SendChannels};
+use crate::contract::services::service::ServiceError;
 use crate::inbound::{ChannelId, UserId};
 use crate::language::{Language, say};
 use crate::reply::{Field, Reply, sanitize_module_text};

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 
-use crate::contract::services::error::ServiceError;
+use crate::contract::services::service::ServiceError;
 use crate::inbound::{Caller, CommandPath, Place, UserId};
 use crate::text::Zone;
 

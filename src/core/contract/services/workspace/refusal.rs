@@ -1,8 +1,14 @@
 //! Why a workspace operation was refused, as text for the caller of a command.
 
-use crate::contract::services::workspace::bounds::{FILE_SIZE_MAX, FILES_MAX, WORKSPACE_SIZE_MAX};
 use crate::contract::services::workspace::path::{PathProblem, WorkspacePath};
 use crate::language::{Language, say};
+
+/// The largest size of a file, in bytes.
+pub const FILE_SIZE_MAX: u64 = 256 * 1024;
+/// The most files in one workspace.
+pub const FILES_MAX: usize = 200;
+/// The largest total size of a workspace, in bytes.
+pub const WORKSPACE_SIZE_MAX: u64 = 16 * 1024 * 1024;
 
 /// Why a workspace operation was refused. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,92 @@
+//! Read access to the ledger, for built-in commands.
+
+use std::ops::Range;
+
+use async_trait::async_trait;
+
+use crate::contract::services::service::ServiceError;
+use crate::inbound::{Caller, ChannelId, Place};
+use crate::record::{KeptTurn, LedgerEntry, ReceiptId};
+
+/// How many of a caller's newest receipts in one place are listed. The bound keeps the cost of a page constant.
+pub const RECEIPTS_LISTED_MAX: u64 = 1_000;
+
+/// A range of a caller's receipts in one place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReceiptList {
+    /// The receipts of the requested range, newest first.
+    pub entries: Vec<LedgerEntry>,
+    /// The number of receipts that can be listed, at most [`RECEIPTS_LISTED_MAX`].
+    pub total: u64,
+}
+
+/// A message that a run sent to a channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageOfReceipt {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The outcome of the message. `None` while it is pending.
+    pub end: Option<MessageEnd>,
+}
+
+/// The outcome of a message to a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageEnd {
+    /// It was sent.
+    Sent,
+    /// Its channel refused it, and the person got it as a direct message.
+    SentDirectly,
+    /// It was dropped. The log says why.
+    GivenUp,
+}
+
+impl MessageEnd {
+    const ALL: [Self; 3] = [Self::Sent, Self::SentDirectly, Self::GivenUp];
+
+    /// Returns whether the message reached anyone.
+    pub fn is_shown(self) -> bool {
+        self != Self::GivenUp
+    }
+
+    /// Returns the end with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|end| end.name() == name)
+    }
+
+    /// Returns the stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::SentDirectly => "sent-directly",
+            Self::GivenUp => "given-up",
+        }
+    }
+}
+
+/// Read access to the ledger.
+#[async_trait]
+pub trait ReceiptBook: Send + Sync {
+    /// Returns the receipt with that id.
+    async fn find(&self, id: ReceiptId) -> Result<Option<LedgerEntry>, ServiceError>;
+    /// Returns the caller's last receipt in this place, ignoring the command `except`.
+    async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<LedgerEntry>, ServiceError>;
+    /// Returns the answer of that receipt's command, if it was stored because it could not be shown in time.
+    async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError>;
+    /// Returns the messages that this receipt's run sent to channels, the first one first.
+    async fn messages(&self, _id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError> {
+        Ok(Vec::new())
+    }
+    /// Returns the requested range of the caller's receipts in this place, newest first, and how many can be listed.
+    /// Ignores the command `except`.
+    async fn list(
+        &self,
+        caller: &Caller,
+        place: Place,
+        except: &str,
+        range: Range<u64>,
+    ) -> Result<ReceiptList, ServiceError>;
+    /// Returns the chat turn whose reply is in that Discord message.
+    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
+    /// Returns the caller's last chat turn in this place.
+    async fn last_turn(&self, caller: &Caller, place: Place) -> Result<Option<KeptTurn>, ServiceError>;
+}

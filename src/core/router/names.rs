@@ -1,0 +1,188 @@
+//! Names of commands: the walk from a command to its subcommands, and names that stand alone.
+
+use crate::contract::{Command, CommandKind, Group, Leaf, Press, Subcommand, text_form};
+use crate::inbound::{CallMethod, CommandPath, CommandType};
+use crate::language::Language;
+use crate::registry::NameLookup;
+use crate::router::normalize;
+use crate::router::route::{Named, Route, Unavailable, Unknown, UnknownKind};
+
+/// The result of a walk down a command.
+pub(in crate::router) enum Reached<'a> {
+    Leaf(CommandPath, &'a Leaf),
+    /// A command or group, which is callable only through its subcommands.
+    Level(Level<'a>),
+}
+
+/// A command or group with its subcommands.
+pub(in crate::router) struct Level<'a> {
+    path: CommandPath,
+    subcommands: &'a [Subcommand],
+    groups: &'a [Group],
+}
+
+impl<'a> Reached<'a> {
+    /// Returns the top level of a slash command.
+    pub(in crate::router) fn at(command: &'a Command) -> Self {
+        let path = CommandPath::new(&command.name, None);
+        match &command.kind {
+            CommandKind::Leaf(leaf) => Self::Leaf(path, leaf),
+            CommandKind::Parent { subcommands, groups } => Self::Level(Level { path, subcommands, groups }),
+        }
+    }
+}
+
+impl<'a> Level<'a> {
+    pub(in crate::router) fn path(&self) -> &CommandPath {
+        &self.path
+    }
+
+    /// Takes the next step by this name. Matching is exact.
+    pub(in crate::router) fn step(&self, name: &str) -> Option<Reached<'a>> {
+        if let Some(found) = self.subcommands.iter().find(|known| known.name == name) {
+            return Some(Reached::Leaf(self.below(name), &found.leaf));
+        }
+        let group = self.groups.iter().find(|known| known.name == name)?;
+        Some(Reached::Level(Level { path: self.below(name), subcommands: &group.subcommands, groups: &[] }))
+    }
+
+    /// Returns the part that this caller may use, if any.
+    pub(in crate::router) fn usable<'n>(&self, names: &'n dyn NameLookup) -> Option<Level<'n>> {
+        let mut step = Reached::at(names.usable().command(self.path.command())?);
+        for name in self.path.below() {
+            let Reached::Level(level) = step else { return None };
+            step = level.step(name)?;
+        }
+        match step {
+            Reached::Level(level) => Some(level),
+            Reached::Leaf(..) => None,
+        }
+    }
+
+    /// Returns the names one step below, as people write them.
+    pub(in crate::router) fn exist(&self) -> Vec<String> {
+        let groups = self.groups.iter().map(|known| &known.name);
+        let names = self.subcommands.iter().map(|known| &known.name).chain(groups);
+        names.map(|name| self.below(name).to_string()).collect()
+    }
+
+    /// Returns the usage lines: one per subcommand and one per group.
+    pub(in crate::router) fn usage(&self, language: Language) -> Vec<String> {
+        let direct = self.subcommands.iter().map(|known| text_form::usage(&known.leaf, language));
+        let grouped = self.groups.iter().map(|group| {
+            let names: Vec<_> = group.subcommands.iter().map(|known| known.name.as_str()).collect();
+            format!("{} {}", self.below(&group.name), names.join("|"))
+        });
+        direct.chain(grouped).collect()
+    }
+
+    fn below(&self, name: &str) -> CommandPath {
+        let names: Vec<_> = self.path.names().chain([name]).collect();
+        CommandPath::at(self.path.command_type(), &names)
+    }
+}
+
+/// The longest message that is checked, in bytes.
+const LENGTH_MAX: usize = 120;
+/// Characters allowed around the name: marks of code and emphasis, and quotation marks.
+const AROUND: [char; 9] = ['`', '*', '"', '\'', '“', '”', '„', '«', '»'];
+const VERBS: [&str; 5] = ["run", "call", "execute", "use", "invoke"];
+const NOUNS: [&str; 3] = ["function", "command", "tool"];
+
+/// Returns the command that these words name, even if the caller may not run it.
+pub(in crate::router) fn named(words: &str, names: &dyn NameLookup, language: Language) -> Option<Named> {
+    let wanted = wanted(words)?;
+    let registry = names.registry();
+    // Build the caller's catalog only if the words name a command.
+    if let Some((command, named)) = first(registry.commands(), &wanted, language) {
+        let usable = first(names.usable().commands(), &wanted, language).map(|(_, named)| named);
+        return usable.or_else(|| of_others(command, named));
+    }
+    if let Some((command, named)) = first(registry.chat_only(), &wanted, language) {
+        let (received, looked_up) = (named.path.to_string(), command.name.clone());
+        let (kind, near, method) = (UnknownKind::ChatOnly, Vec::new(), CallMethod::Typed);
+        return Some(instead(named.path, Route::UnknownCommand(Unknown { received, looked_up, kind, near, method })));
+    }
+    let (path, command) = registry
+        .not_in_force()
+        .find(|(path, _)| path.command_type() == CommandType::Slash && wanted.contains(&spoken(&names_of(path))))?;
+    let unavailable = Unavailable::of(names_of(&path), command);
+    Some(instead(path, Route::Unavailable(unavailable)))
+}
+
+fn first<'a>(
+    mut commands: impl Iterator<Item = &'a Command>,
+    wanted: &[String],
+    language: Language,
+) -> Option<(&'a Command, Named)> {
+    commands.find_map(|command| Some((command, found(command, wanted, language)?)))
+}
+
+/// Names a command that the caller may not use, without its usage. For a command with subcommands it names the first,
+/// so that the access rules of that one give the reason.
+fn of_others(command: &Command, named: Named) -> Option<Named> {
+    let leaf = command.leaves().find(|leaf| leaf.path().names().zip(named.path.names()).all(|(a, b)| a == b))?;
+    Some(Named { path: leaf.path().clone(), usage: Vec::new(), has_button: false, instead: None })
+}
+
+fn instead(path: CommandPath, route: Route) -> Named {
+    Named { path, usage: Vec::new(), has_button: false, instead: Some(Box::new(route)) }
+}
+
+fn names_of(path: &CommandPath) -> String {
+    path.names().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the names that these words may be: all of them, and without the verb in front.
+fn wanted(words: &str) -> Option<Vec<String>> {
+    let words = words.trim().trim_matches(AROUND);
+    if LENGTH_MAX < words.len() || words.contains('\n') {
+        return None;
+    }
+    let words = words.trim_end_matches(['!', '.', ';']).trim_end_matches(AROUND);
+    let words = words.strip_suffix("()").unwrap_or(words).trim_start_matches(['!', '.']);
+    let words = spoken(words);
+    let all: Vec<_> = words.split(' ').collect();
+    let mut rest = all.as_slice();
+    if let Some((_, behind)) = rest.split_first().filter(|(verb, _)| VERBS.contains(verb)) {
+        rest = behind;
+        rest = rest.split_first().filter(|(the, _)| **the == "the").map_or(rest, |(_, behind)| behind);
+        rest = rest.split_first().filter(|(noun, behind)| is_noun(noun) && !behind.is_empty()).map_or(rest, |(_, b)| b);
+        rest = rest.split_last().filter(|(noun, before)| is_noun(noun) && !before.is_empty()).map_or(rest, |(_, b)| b);
+    }
+    let mut wanted = vec![words.clone(), rest.join(" ")];
+    wanted.retain(|name| !name.is_empty());
+    wanted.dedup();
+    (!wanted.is_empty()).then_some(wanted)
+}
+
+fn is_noun(word: &str) -> bool {
+    NOUNS.contains(&word)
+}
+
+/// Returns a name as it is spoken: `Tasks_List` is `tasks list`.
+fn spoken(name: &str) -> String {
+    let name = normalize::name(name).to_lowercase();
+    let parts = name.split(|sign: char| sign.is_whitespace() || "_-".contains(sign)).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+fn found(command: &Command, wanted: &[String], language: Language) -> Option<Named> {
+    let is_it = |name: &str| wanted.contains(&spoken(name));
+    if is_it(&command.name) {
+        return Some(match Reached::at(command) {
+            Reached::Leaf(path, leaf) => of_leaf(path, leaf, language),
+            Reached::Level(level) => {
+                Named { path: level.path().clone(), usage: level.usage(language), has_button: false, instead: None }
+            }
+        });
+    }
+    let is_leaf =
+        |leaf: &&Leaf| is_it(&names_of(leaf.path())) || leaf.tool.as_ref().is_some_and(|tool| is_it(&tool.name));
+    command.leaves().find(is_leaf).map(|leaf| of_leaf(leaf.path().clone(), leaf, language))
+}
+
+fn of_leaf(path: CommandPath, leaf: &Leaf, language: Language) -> Named {
+    let has_button = leaf.press(&serde_json::Map::new()) != Press::Impossible;
+    Named { path, usage: vec![text_form::usage(leaf, language)], has_button, instead: None }
+}
