@@ -1,3 +1,5 @@
+//! The registration plan: what to do with each command.
+
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};

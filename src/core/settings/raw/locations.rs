@@ -1,3 +1,5 @@
+//! Positions of settings that refer to something outside the file.
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
