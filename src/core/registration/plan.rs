@@ -1,3 +1,5 @@
+//! The steps that make Discord's commands the wanted ones.
+
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};

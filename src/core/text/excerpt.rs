@@ -1,3 +1,5 @@
+//! Excerpts of untrusted text, for quoting.
+
 use crate::text::seen;
 
 /// The longest excerpt, in characters, including its ellipsis.

@@ -1,3 +1,5 @@
+//! Untrusted text on one line.
+
 use crate::text::without_hidden;
 
 /// Reduces untrusted text to one line of at most `limit` characters, the last of them `…` if it was cut. It cannot

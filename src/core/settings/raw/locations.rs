@@ -1,3 +1,5 @@
+//! The positions of settings in their file.
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
