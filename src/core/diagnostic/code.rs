@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::diagnostic::Severity;
-
 macro_rules! codes {
     ($($(#[$doc:meta])+ $variant:ident = $name:literal, $severity:ident;)+) => {
         /// A rule that can be broken. The name never changes once released; each rule has a fixture.
@@ -212,5 +210,22 @@ codes! {
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; the bot still starts.
+    Warning,
+    /// The bot does not start, or starts without the module.
+    Error,
+}
+
+impl Severity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
     }
 }

@@ -10,5 +10,5 @@ mod problem;
 mod repaired;
 pub mod spanned;
 
-pub use code::Code;
-pub use problem::{Diagnostic, Diagnostics, FirstError, Location, Position, Severity, SourceFile};
+pub use code::{Code, Severity};
+pub use problem::{Diagnostic, Diagnostics, FirstError, Location, Position, SourceFile};

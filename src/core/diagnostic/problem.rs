@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::diagnostic::code::Code;
+use crate::diagnostic::code::{Code, Severity};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -155,22 +155,5 @@ impl Diagnostics {
 
     pub fn has_errors(&self) -> bool {
         self.first_error().is_some()
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Worth knowing; the bot still starts.
-    Warning,
-    /// The bot does not start, or starts without the module.
-    Error,
-}
-
-impl Severity {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! The registration plan: what to do with each command.
+//! The steps that make Discord's commands the wanted ones.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Excerpts of untrusted text, for quoting it in a message of the bot.
+//! Excerpts of untrusted text, for quoting.
 
 use crate::text::seen;
 

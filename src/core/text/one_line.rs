@@ -1,4 +1,4 @@
-//! Untrusted text as one harmless line.
+//! Untrusted text on one line.
 
 use crate::text::without_hidden;
 

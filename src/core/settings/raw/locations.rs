@@ -1,4 +1,4 @@
-//! Positions of settings that refer to something outside the file.
+//! The positions of settings in their file.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
