@@ -1,7 +1,7 @@
 //! Keeps a shard connected: one session after another, until the bot leaves or Discord refuses it.
 //!
 //! It follows Discord's documentation: a time limit for each step ([`session`](super::session)), RESUME while the
-//! session may be valid, a consequence for each close code ([`close`](super::close)), the budget of logins
+//! session may be valid, a consequence for each close code ([`after`](super::session)), the budget of logins
 //! ([`logins`](super::logins)), and growing waits.
 
 use std::sync::Arc;
@@ -13,11 +13,10 @@ use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 use url::Url;
 
-use super::close::After;
 use super::events::Events;
 use super::logins::LoginBudget;
 use super::pulse::Pulse;
-use super::session::{Ended, Identity, Shard};
+use super::session::{After, Ended, Identity, Shard};
 use super::sessions::Sessions;
 use crate::edges::discord::rest::{DiscordError, Rest};
 use candor_core::record::{Counters, GatewayEvent};

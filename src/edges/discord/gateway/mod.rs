@@ -1,6 +1,5 @@
 //! The gateway connection: from the token to the last answer at shutdown.
 
-mod close;
 mod connection;
 mod events;
 mod happened;

@@ -17,13 +17,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::warn;
 
-use super::close::{After, after};
 use super::events::{Arrived, Events};
 use super::inflate::{FRAME_MAX, Inflater};
 use super::logins::{LoginBudget, LoginPermit};
 use super::pulse::{Pulse, SILENT_MAX};
 use super::sessions::{Session, Sessions};
 use crate::edges::discord::payload::{Head, Hello, Kind, Ready, read, read_event};
+use crate::edges::discord::rest::{DiscordError, INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 use candor_core::record::{Counters, GatewayEvent};
 
 /// Timeout of the connection, TLS and the upgrade.
@@ -352,4 +352,47 @@ fn interval(frame: &str) -> Option<Duration> {
     let head = Head::read(frame).filter(|head| head.operation == 10)?;
     let interval = read::<Hello>(head.data).and_then(|hello| hello.heartbeat_interval).unwrap_or(INTERVAL_USUAL);
     Some(Duration::from_millis(interval.clamp(INTERVAL.0, INTERVAL.1)))
+}
+
+/// The next step after the end of a connection.
+#[derive(Debug)]
+pub(super) enum After {
+    /// Resume the session over another connection.
+    Resume,
+    NewSession,
+    /// Discord rejects this bot.
+    Fatal(DiscordError),
+}
+
+/// Returns the next step after a close code. See Discord's documentation, "Gateway Close Event Codes". Unknown codes are resumed: Discord says so if that is not possible.
+pub(super) fn after(code: u16) -> After {
+    match code {
+        4003 | 4006 | 4007 | 4009 => After::NewSession,
+        4004 => After::Fatal(DiscordError::TokenRefused),
+        4010 => After::Fatal(DiscordError::Refused(INVALID_SHARD)),
+        4011 => After::Fatal(DiscordError::Refused(TOO_FEW_SHARDS)),
+        4012 => After::Fatal(DiscordError::Refused(OLD_VERSION)),
+        4013 => After::Fatal(DiscordError::Refused(INVALID_INTENTS)),
+        4014 => After::Fatal(DiscordError::MissingIntent),
+        _ => After::Resume,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_close_code_has_its_consequence() {
+        for code in [4004, 4010, 4011, 4012, 4013, 4014] {
+            let After::Fatal(problem) = after(code) else { panic!("{code} is not fatal") };
+            assert_eq!(problem.exit_code(), 78, "{code}");
+        }
+        for code in [4003, 4006, 4007, 4009] {
+            assert!(matches!(after(code), After::NewSession), "{code}");
+        }
+        for code in [1000, 1001, 1006, 1011, 4000, 4001, 4002, 4005, 4008, 4999] {
+            assert!(matches!(after(code), After::Resume), "{code}");
+        }
+    }
 }
