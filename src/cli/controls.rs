@@ -9,10 +9,10 @@ use crate::app::{CONTROL_KEY, Exit, Failure, open_existing_store};
 use crate::cli::run::block_on;
 use crate::edges::files::settings_file;
 
-/// What is done with the key.
+/// Actions on the key.
 #[derive(Debug, Subcommand)]
 pub(super) enum Controls {
-    /// Make a new key. Buttons, lists and forms made before are refused, by a running bot once it is started again
+    /// Make a new key. A running bot uses it after a restart and then refuses older buttons, lists and forms
     Rotate,
 }
 

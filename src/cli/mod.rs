@@ -29,7 +29,7 @@ use candor_core::contract::NativeModule;
 #[derive(Debug, Parser)]
 #[command(name = "candor", version, long_version = setup::long_version(), about, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Cli {
-    /// The settings file. Without it: config.toml if there is one, else built-in defaults
+    /// The settings file. Default: config.toml if it exists, else built-in defaults
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(subcommand)]
@@ -57,10 +57,10 @@ enum Command {
     New(setup::New),
     /// Print the link that invites the bot to a server, with the permissions that it needs
     Invite(setup::Invite),
-    /// Sign in to the MCP servers of modules that want it, or out
+    /// Sign in to or out of the MCP servers of modules
     #[command(subcommand)]
     Mcp(setup::Mcp),
-    /// Talk to the bot in this terminal: no token, no Discord. Lines that are piped in have the exit code of -c
+    /// Talk to the bot in this terminal: no token, no Discord. Piped lines have the exit code of -c
     Console {
         /// Answer this line and exit, such as -c '/status'; may be given several times. Exit code 0 if every line was
         /// answered, 1 if a command was refused, failed or does not exist, or chat had no answer
@@ -70,38 +70,37 @@ enum Command {
     /// Write modules: check them, talk to the bot in this terminal, reload changed modules at once and report errors with
     /// their location
     Dev,
-    /// Run commands on a store of their own, which is removed afterwards: no token, no Discord
+    /// Run commands on a temporary store: no token, no Discord
     Try(trial::Try),
-    /// Run the tests of modules, `tests.toml` in their folders, on a store of their own, which is removed afterwards
+    /// Run the modules' tests (`tests.toml` in their folders) on a temporary store
     Test(trial::Test),
     /// Connect to Discord and serve until stopped
     Run {
-        /// When something is set up wrong, which no restart mends (exit code 78), say what and wait for a signal instead
-        /// of ending: for supervisors that restart whatever ends, such as Docker with `unless-stopped`
+        /// On a configuration error (exit code 78), print it and wait for a signal instead of exiting: for
+        /// supervisors that restart every exited process, such as Docker with `unless-stopped`
         #[arg(long)]
         hold: bool,
     },
     /// Check settings and modules, and report every problem at once
     Check {
-        /// Check this machine as well: token, data folder, disk, store and port, as `candor run` would find them with
-        /// this user and this environment
+        /// Also check this machine as `candor run` would find it with this user and environment: token, data
+        /// folder, disk, store and port
         #[arg(long)]
         deployment: bool,
-        /// Ask each model of `[model]` and `[models]` for a small answer, which may take a while and cost something;
-        /// exit code 69 if one does not answer
+        /// Ask each model of `[model]` and `[models]` for a small answer. May take a while and cost money. Exit
+        /// code 69 if one does not answer
         #[arg(long)]
         online: bool,
         /// The output format
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
-        /// Start no program and reach no server of a module; what only that can tell stays unknown
+        /// Start no program and contact no server of a module; their results stay unknown
         #[arg(long)]
         offline: bool,
     },
-    /// Examine a deployment, even while the bot runs: settings, machine, bot, Discord, commands, clock; and say what to
-    /// do
+    /// Examine a deployment and say what to do, even while the bot runs: settings, machine, bot, Discord, commands, clock
     Doctor {
-        /// Ask each model as well, which may take a while and cost something
+        /// Also ask each model. May take a while and cost money
         #[arg(long)]
         online: bool,
         /// The output format
@@ -113,21 +112,21 @@ enum Command {
         /// Print the plan and change nothing; exit code 2 if there is something to change
         #[arg(long)]
         plan: bool,
-        /// Register in this server only, in place of `[discord] guild`; commands of this bot elsewhere are removed,
-        /// and with them the permissions that administrators gave them
+        /// Register in this server only, instead of `[discord] guild`. Removes this bot's commands elsewhere, with
+        /// the permissions that administrators gave them
         #[arg(long, value_name = "ID", value_parser = clap::value_parser!(u64).range(1..))]
         guild: Option<u64>,
         /// The output format
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Look at the receipts of commands that ran, verify their chain, and remove old ones, even while the bot runs
+    /// Show receipts, verify their chain and remove old ones, even while the bot runs
     #[command(subcommand)]
     Receipts(kept::Receipts),
-    /// Export or erase what is kept about one person, even while the bot runs
+    /// Export or erase the data of one person, even while the bot runs
     #[command(subcommand)]
     Privacy(kept::Personal),
-    /// Show or export what the administrators of servers set by /settings, even while the bot runs
+    /// Show, export or erase the settings that server administrators made with /settings, even while the bot runs
     #[command(subcommand)]
     Settings(kept::OfServers),
     /// Change the key that signs buttons, lists and forms, even while the bot runs
@@ -138,20 +137,20 @@ enum Command {
         /// The new file
         file: PathBuf,
     },
-    /// Replace the store with a copy, while no bot has it open. The old store is kept beside it
+    /// Replace the store with a copy while no bot has it open. The old store stays beside it
     Restore {
-        /// The file that `candor backup` made. It is checked first, and left as it is
+        /// The file that `candor backup` made. It is checked first and not changed
         file: PathBuf,
     },
-    /// Make a running bot read its modules again, as it also does by itself when their files change
+    /// Make a running bot reload its modules. It also does so when their files change
     Reload,
     /// Print a completion script for a shell
     Completions(setup::Completions),
     /// Print the manual page, or write one for each command
     Man(setup::Man),
-    /// Ask a running bot whether it is ready, for a container's health check
+    /// Ask a running bot whether it is ready: the health check of a container
     Health {
-        /// Ask whether it is alive, which it is even while cut off from Discord
+        /// Ask only whether it is alive. It is, even without a connection to Discord
         #[arg(long)]
         live: bool,
     },

@@ -15,8 +15,8 @@ pub(super) struct Try {
     /// Exit code 0 if each was done, else 1
     #[arg(required = true, value_name = "COMMAND", allow_hyphen_values = true)]
     commands: Vec<String>,
-    /// Have a chat model call it: a stand-in that makes this call and no other. Shows what a model is told. What
-    /// changes something asks first, as in a chat, unless `[chat] write_tools` leaves it out
+    /// Let a stand-in for the chat model make this call, and show the result that a model gets. A change needs
+    /// a Confirm, as in chat, if `[chat] write_tools` has it
     #[arg(long)]
     as_model: bool,
     /// Answer yes when it asks
@@ -27,8 +27,8 @@ pub(super) struct Try {
 /// `candor test`
 #[derive(Args, Debug)]
 pub(super) struct Test {
-    /// The modules to test; without them, all that have a `tests.toml` in their folder. Exit code 0 if every test
-    /// passed, else 1
+    /// The modules to test. Default: all with a `tests.toml` in their folder. Exit code 0 if every test passed,
+    /// else 1
     #[arg(value_name = "MODULE")]
     modules: Vec<String>,
 }

@@ -304,7 +304,7 @@ impl ModuleServer {
         if UNANSWERED_MAX <= state.n_unanswered {
             warn!(
                 module = self.module,
-                "the server answered none of {UNANSWERED_MAX} calls in a row and is ended; the next call starts it again"
+                "the server left {UNANSWERED_MAX} calls in a row unanswered and was ended; the next call starts it again"
             );
             state.link = None;
             state.has_failed();

@@ -15,25 +15,24 @@ use crate::edges::files::settings_file;
 use candor_core::contract::{PersonalKind, Privacy, ServiceError};
 use candor_core::inbound::UserId;
 
-/// What is done with what is kept of a person.
+/// Actions on a person's data.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Personal {
-    /// Print everything kept about a person as one JSON object, or write it to a new file that only its owner can read
+    /// Print a person's data as one JSON object, or write it to a new file that only its owner can read
     Export {
         /// The person's Discord id; 0 is the console
         user: u64,
         /// The new file
         file: Option<PathBuf>,
-        /// With FILE: print how much it is as a JSON object
+        /// With FILE: print the amount as a JSON object
         #[arg(long, requires = "file")]
         json: bool,
     },
-    /// Erase all that is kept of a person, but for their receipts, which lose their words. A turn of chat that is being
-    /// answered at this moment may be kept behind it
+    /// Erase a person's data. Receipts stay, without their words. A chat turn that is in progress may be stored afterwards
     Erase {
         /// The person's Discord id; 0 is the console
         user: u64,
-        /// Really do it: what is erased cannot be brought back
+        /// Confirm: erased data cannot be restored
         #[arg(long)]
         yes: bool,
         /// One JSON object

@@ -21,7 +21,7 @@ use candor_core::text::{utc_text, visible_line};
 
 const PAGE: usize = 1_000;
 
-/// What is done with the ledger.
+/// Actions on the ledger.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Receipts {
     /// List receipts, the newest first
@@ -56,19 +56,19 @@ pub(in crate::cli) enum Receipts {
     },
     /// Remove old receipts. A signed checkpoint takes their place, so that the chain still holds
     Prune {
-        /// Those from before this day (UTC), such as 2026-01-31
+        /// Receipts from before this day (UTC), such as 2026-01-31
         #[arg(long, value_name = "DATE", value_parser = day, conflicts_with = "older_than", required_unless_present = "older_than")]
         before: Option<SystemTime>,
-        /// Those that are older than so many days, such as 400d
+        /// Receipts older than this number of days, such as 400d
         #[arg(long, value_name = "DAYS", value_parser = days)]
         older_than: Option<Duration>,
-        /// Take out their arguments alone, and keep the receipts. Receipts from before this could be done keep them
+        /// Remove only their arguments and keep the receipts. Receipts of very old versions keep their arguments
         #[arg(long)]
         arguments_only: bool,
-        /// With --arguments-only: those of this person
+        /// With --arguments-only: only those of this person
         #[arg(long, value_name = "ID", requires = "arguments_only")]
         user: Option<u64>,
-        /// Really do it: what is removed cannot be brought back
+        /// Confirm: removed receipts cannot be restored
         #[arg(long)]
         yes: bool,
         /// As JSON
@@ -80,10 +80,10 @@ pub(in crate::cli) enum Receipts {
 /// Which receipts are meant.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Which {
-    /// Those of the person with this Discord id; 0 is the console
+    /// Receipts of the person with this Discord id; 0 is the console
     #[arg(long, value_name = "ID")]
     user: Option<u64>,
-    /// Those of this command, such as "/tasks add", or of all its subcommands: "/tasks"
+    /// Receipts of this command, such as "/tasks add", or of all its subcommands: "/tasks"
     #[arg(long)]
     command: Option<String>,
 }

@@ -19,10 +19,10 @@ use candor_core::text::{utc_text, visible_line};
 
 const PAGE: usize = 500;
 
-/// What is done with the settings of servers.
+/// Actions on server settings.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum OfServers {
-    /// Print what administrators of servers set, and which of it counts
+    /// Print the settings of server administrators, and which of them are in force
     Show {
         /// This server only
         #[arg(value_name = "GUILD", value_parser = clap::value_parser!(u64).range(1..))]
@@ -34,13 +34,13 @@ pub(in crate::cli) enum OfServers {
         #[arg(value_name = "GUILD", value_parser = clap::value_parser!(u64).range(1..))]
         guild: Option<u64>,
     },
-    /// Erase what administrators of a server set, with the list of changes: config.toml alone counts there from then on.
-    /// The receipts of the changes stay
+    /// Erase the settings of a server's administrators, with the list of changes. Only config.toml counts there from then
+    /// on. The receipts of the changes stay
     Erase {
         /// The server
         #[arg(value_parser = clap::value_parser!(u64).range(1..))]
         guild: u64,
-        /// Really do it: what is erased cannot be brought back
+        /// Confirm: erased data cannot be restored
         #[arg(long)]
         yes: bool,
     },

@@ -37,7 +37,7 @@ pub(in crate::cli) struct Init {
     /// The folder for the files
     #[arg(default_value = ".")]
     folder: PathBuf,
-    /// Somebody who may run operators' commands, by their Discord id; may be given several times
+    /// The Discord id of a person who may run operators' commands; may be given several times
     #[arg(long = "operator", value_name = "ID", value_parser = clap::value_parser!(u64).range(1..))]
     operators: Vec<u64>,
     /// The only server to register the commands in, for trying them out

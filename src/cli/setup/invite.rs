@@ -26,7 +26,7 @@ const NEEDED: [&str; 7] = [
 /// Whose link.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Invite {
-    /// The application's id, from the page General Information. Without it, Discord is asked, with the token
+    /// The application's id, from the page General Information. Default: the bot asks Discord with the token
     #[arg(long, value_name = "ID", value_parser = clap::value_parser!(u64).range(1..))]
     application: Option<u64>,
 }

@@ -15,12 +15,12 @@ use candor_core::contract::RESERVED;
 /// What is written, and where.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct New {
-    /// The module's name, which is its first command's as well: 1 to 32 of the characters a-z, 0-9, - and _
+    /// The name of the module and of its first command: 1 to 32 of the characters a-z, 0-9, - and _
     name: String,
-    /// What answers its commands
+    /// The kind of code that answers its commands
     #[arg(long, value_enum, default_value_t = Kind::Text)]
     kind: Kind,
-    /// Where Candor's source is, for a native module: a folder, or the address of a git repository
+    /// Candor's source, for a native module: a folder, or the address of a git repository
     #[arg(long, value_name = "PATH|URL")]
     source: Option<String>,
 }

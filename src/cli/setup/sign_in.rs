@@ -21,15 +21,14 @@ const PATIENCE: Duration = Duration::from_mins(10);
 const REQUEST_WITHIN: Duration = Duration::from_secs(5);
 const REQUEST_MAX: u64 = 16 * 1024;
 
-/// What is done with a sign-in.
+/// Actions on a sign-in.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Mcp {
     /// Sign in to the server of a module whose manifest has `[run.oauth]`. The tokens are kept beside the store
     Login {
         /// The module's folder
         module: String,
-        /// The port of this machine to which the browser is sent back: for a client that was registered by hand with it.
-        /// Without it, any
+        /// The local port to which the browser returns, for a manually registered client. Default: any free port
         #[arg(long, default_value_t = 0, hide_default_value = true)]
         port: u16,
     },

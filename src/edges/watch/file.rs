@@ -38,7 +38,7 @@ impl<T: Send + Sync + 'static> WatchedFile<T> {
         if mount::is_mount_point(path) {
             warn!(
                 file.path = %path.display(),
-                "the file is a mount of its own: if it is replaced outside, that is not seen in here; mount its folder instead"
+                "the file is a mount itself: a replacement outside is not visible here; mount its folder instead"
             );
         }
         let shared = Arc::new(SharedFile::new(path));

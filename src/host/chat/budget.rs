@@ -93,7 +93,7 @@ impl Budgets {
         if used != Tokens::default()
             && let Err(problem) = self.store.add_tokens(day, &subjects, used).await
         {
-            error!(error = %problem, tokens = used.total(), "what a turn used could not be kept");
+            error!(error = %problem, tokens = used.total(), "could not store the tokens that a turn used");
         }
         self.tell(day, counters).await;
     }

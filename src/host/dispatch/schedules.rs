@@ -109,7 +109,7 @@ impl Dispatcher {
             }
             Refresh::NotNow => {
                 let schedule = schedule.name.as_str();
-                warn!(module, schedule, channel.id = %channel, at = key, "what is scheduled did not run; it is tried again");
+                warn!(module, schedule, channel.id = %channel, at = key, "a scheduled command did not run; retrying");
                 false
             }
         }

@@ -143,7 +143,7 @@ impl Executor {
                 n_waiting == 0
             }
             Err(problem) => {
-                error!(error = %problem, "what a process left open could not be closed");
+                error!(error = %problem, "could not close the work of an ended process");
                 false
             }
         }

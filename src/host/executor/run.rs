@@ -288,7 +288,7 @@ impl Attempts<'_> {
         let code = &registry.modules().get(&self.owner)?.code;
         let channels = self.executor.send_channels(code, &self.owner, self.invocation.place);
         let Some(allowed_by) = channels.allowed_by(channel) else {
-            info!(receipt.id = %self.id, module, channel.id = %channel, "what a module says is told nowhere: meanwhile this channel was taken from it");
+            info!(receipt.id = %self.id, module, channel.id = %channel, "message dropped: the module may no longer send to this channel");
             return None;
         };
         match ChannelMessage::of(reply.clone()) {
@@ -297,7 +297,7 @@ impl Attempts<'_> {
                 Some(StagedChange::Message(Box::new(Outgoing { module, channel, allowed_by, message })))
             }
             Err(problem) => {
-                error!(receipt.id = %self.id, module, error = %problem, "what a module says of an event cannot be told");
+                error!(receipt.id = %self.id, module, error = %problem, "could not post the module's message about an event");
                 None
             }
         }

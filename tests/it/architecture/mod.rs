@@ -86,6 +86,23 @@ fn every_file_says_what_it_is() {
     holds(rules::silent_files(&sources_below(&["tests/twin/src"])));
 }
 
+/// Sentences that begin with these words, or lean on them, have to be read twice.
+const READ_TWICE: [&str; 20] = [
+    "what is ", "what are ", "what was ", "what were ", "what of ", "what it ", "what they ", "what this ", "what a ",
+    "what the ", "whoever", "whomever", "whatever", "somebody", "nobody", " is none", " are none", " is told", " are told",
+    "kept of ",
+];
+
+#[test]
+fn comments_are_plain_english() {
+    let sources = sources();
+    let comments = sources.iter().filter(|source| !source.is_of_tests()).flat_map(|source| source.text.lines());
+    let comments: Vec<_> = comments.filter_map(|line| line.trim().strip_prefix("//")).map(str::to_lowercase).collect();
+    let is_hard = |comment: &&String| READ_TWICE.iter().any(|words| comment.contains(words));
+    let hard: Vec<_> = comments.iter().filter(is_hard).collect();
+    assert!(hard.len() * 1_000 <= comments.len() * 10, "{} of {} lines: {hard:#?}", hard.len(), comments.len());
+}
+
 #[test]
 fn what_reads_a_models_words_stays_small() {
     for (folder, lines_max) in SMALL_FOLDERS {

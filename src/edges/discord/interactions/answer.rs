@@ -63,7 +63,7 @@ impl Shared {
         let language = convert::of_command(command, self.language());
         let delivery = delivery(self, command).speaking(language);
         let Some(command_type) = command.data.command_type() else {
-            info!(kind = command.data.kind, "a command of a kind that nobody owns");
+            info!(kind = command.data.kind, "a command of an unknown type");
             self.counters.unknown.count(UnknownInteraction::EntryPoint);
             return delivery.refuse(&unknown_kind(language, command.data.kind)).await;
         };

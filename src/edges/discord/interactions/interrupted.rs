@@ -45,7 +45,7 @@ impl Teller for InPlaceOfTheNote {
             }
         };
         let Err(problem) = sent else { return Telling::Shown };
-        warn!(error = %problem, "a person could not be told how their command ended");
+        warn!(error = %problem, "could not tell a person how their command ended");
         // A spared request is sent later, when fewer requests are refused.
         if problem.passes() || matches!(problem, RequestError::Spared) { Telling::NotNow } else { Telling::Never }
     }

@@ -54,7 +54,7 @@ impl LiveStatus {
         let kept = match self.kept.remembered().await {
             Ok(kept) => kept,
             Err(problem) => {
-                warn!(error = %problem, "the live messages of channels are not known; none is resumed");
+                warn!(error = %problem, "could not read the live messages of channels; not resuming them");
                 return;
             }
         };

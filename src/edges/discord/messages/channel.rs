@@ -181,7 +181,7 @@ impl<'a> ChannelSurface<'a> {
         if self.is_open.get() == Some(&true)
             && let Err(problem) = note(&*self.shared.open_replies, self.target.event).await
         {
-            warn!(error = %problem, "what a reply ran could not be stored");
+            warn!(error = %problem, "could not store the commands that a reply ran");
         }
     }
 

@@ -123,7 +123,7 @@ impl Surface for ChannelSurface<'_> {
             Standing::Here(caller) => caller.member,
             Standing::Left => None,
             Standing::Unknown => {
-                warn!(user.id = %caller.id.0, "what a person may do now is not known; it counts as nothing");
+                warn!(user.id = %caller.id.0, "a person's permissions are unknown; treating them as none");
                 None
             }
         }

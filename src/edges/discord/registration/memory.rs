@@ -43,7 +43,7 @@ impl StoredRegistrations {
 
 fn or_default<T: Default>(answer: Result<T, ServiceError>) -> T {
     answer.unwrap_or_else(|problem| {
-        warn!(error = %problem, "what is known of the commands at Discord is not remembered");
+        warn!(error = %problem, "could not store the registration state");
         T::default()
     })
 }

@@ -49,7 +49,7 @@ impl Deletions {
             if let Err(TrySendError::Full(_)) = self.ids.try_send(*message) {
                 self.counters.dropped.count(Dropped::Deletion);
                 if !self.has_warned.swap(true, Ordering::Relaxed) {
-                    warn!("deleted messages dropped: too many wait to be looked up; summaries may hold what they said");
+                    warn!("deleted messages dropped: too many wait for their lookup; summaries may still contain their words");
                 }
             }
         }

@@ -64,7 +64,7 @@ impl Threads for Shared {
     ) -> Result<inbound::ChannelId, NoThread> {
         let (id, from) = (ChannelId::new(channel.0.max(1)), from.map(|from| MessageId::new(from.0.max(1))));
         if !self.may_write_in_threads(Place::Guild { guild, channel }).await {
-            info!(channel.id = %channel.0, "no thread was opened: the bot may open none here, or not write in it");
+            info!(channel.id = %channel.0, "no thread opened: the bot may not create threads here, or not write in them");
             return Err(NoThread::Forbidden);
         }
         let mut body = json!({ "name": title, "auto_archive_duration": ARCHIVED_AFTER });

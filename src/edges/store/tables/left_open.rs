@@ -65,7 +65,7 @@ impl Database {
                 match read(event, row) {
                     Ok(open) => found.push(open),
                     Err(problem) => {
-                        error!(event.id = %event.0, error = %problem, "what a process left open has been forgotten");
+                        error!(event.id = %event.0, error = %problem, "unreadable work of an ended process was removed");
                         self.execute(forget, vec![event.0.into()]).await?;
                     }
                 }

@@ -121,7 +121,7 @@ impl Chat {
         for turn in said.iter().filter_map(|said| said.goes_on).filter(|_| self.talker.summaries.is_some()) {
             match self.turns.turn(turn).await {
                 Ok(kept) => messages.extend(kept.into_iter().flat_map(|kept| kept.record.answered())),
-                Err(problem) => warn!(error = %problem, "what a reply answered that is gone on with is not known"),
+                Err(problem) => warn!(error = %problem, "could not read the question of the reply to go on with"),
             }
         }
         messages.sort_unstable();

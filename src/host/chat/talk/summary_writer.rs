@@ -126,7 +126,7 @@ impl SummaryWriter {
     pub(in crate::host) async fn ended(&self) {
         self.running.close();
         if timeout(COUNTED_WITHIN, self.running.wait()).await.is_err() {
-            warn!("stopped before it was counted what the last summaries used");
+            warn!("stopped before the tokens of the last summaries were counted");
         }
     }
 

@@ -193,7 +193,7 @@ async fn what_has_waited_for_more_than_a_day_is_given_up_and_not_sent_as_news() 
     let aged = "UPDATE outbox SET at_ms = at_ms - 2592000000, next_ms = next_ms - 2592000000";
     assert_eq!(database(&folder).execute(aged, ()), Ok(1));
     let connected = connect_in(folder, twin).await;
-    connected.bot.hears(&["WARN", "a message is given up: it is older than a day", "news"]);
+    connected.bot.hears(&["WARN", "message expired after 24 h", "news"]);
     assert_eq!(ended(&connected.folder).await, ["given-up"]);
     assert_eq!(landed(&connected.twin).len(), 0);
 }
@@ -225,7 +225,7 @@ async fn what_discord_refuses_for_good_is_given_up_and_said() {
         let connected = connect_in(folder(), twin).await;
         connected.answer(news("tell")).await;
         let channel = CHANNEL_ID.to_string();
-        connected.bot.hears(&["WARN", "a message is given up: Discord refuses it", "news", &channel]);
+        connected.bot.hears(&["WARN", "message dropped: Discord refuses it", "news", &channel]);
         assert_eq!(ended(&connected.folder).await, ["given-up"]);
         let receipt = connected.answer(Interaction::slash("receipt")).await;
         assert!(receipt.text().contains(": not sent, and given up"), "{}", receipt.text());

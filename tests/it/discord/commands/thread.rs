@@ -114,7 +114,7 @@ async fn without_a_thread_a_mention_is_answered_in_its_channel() {
     connected.twin.fail_next(Fault::new("POST", &path).status(403).body(missing));
     let (_, reply) = ask(&connected, 1, Message::to_bot("hi")).await;
     assert_eq!(channel(&reply), CHANNEL_ID);
-    connected.bot.hears(&["no thread was opened"]);
+    connected.bot.hears(&["no thread opened"]);
     // A reply to it goes on there, although Discord's ping makes it a mention as well.
     let to_reply = Message::to_bot("and then?").replying_to_message(reply.message_id().unwrap());
     let (_, reply) = ask(&connected, 2, to_reply).await;
@@ -213,7 +213,7 @@ async fn what_becomes_of_a_question_while_its_thread_is_opened_counts() {
         Fault::new("POST", &format!("/channels/{CHANNEL_ID}/messages/")).status(404).code(10_008, "Unknown Message"),
     );
     opening(Message::to_bot("gone")).await;
-    connected.bot.hears(&["no thread was opened"]);
+    connected.bot.hears(&["no thread opened"]);
     let (_, reply) = ask(&connected, 2, Message::to_bot("still there?")).await;
     assert!(model.asked().len() == 2 && reply.text().contains("Answer 2."), "{}", model.asked().len());
 }

@@ -178,7 +178,7 @@ impl DueMessages {
                 return Made::Over;
             }
             Standing::Unknown => {
-                warn!(call.id = id, command.name = %command, "what a person may do is not known; their call is tried again");
+                warn!(call.id = id, command.name = %command, "a person's permissions are unknown; retrying their call");
                 return Made::NotNow;
             }
         };

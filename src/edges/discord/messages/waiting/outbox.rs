@@ -122,7 +122,7 @@ impl ModuleMessages {
             Ok(false) => {
                 warn!(
                     module, channel.id = %channel, receipt.id = %receipt,
-                    "a message is given up: the module is not allowed this channel any more"
+                    "message dropped: the module may no longer send to this channel"
                 );
                 return MessageTry::NotAllowed;
             }
@@ -132,7 +132,7 @@ impl ModuleMessages {
         if *at + TRIED_FOR < self.dispatcher.now() {
             warn!(
                 module, channel.id = %channel, receipt.id = %receipt,
-                "a message is given up: it is older than a day, and no news any more"
+                "message expired after 24 h; dropped"
             );
             return MessageTry::TooOld;
         }
@@ -149,7 +149,7 @@ impl ModuleMessages {
             Err(problem) if is_for_good(&problem) => {
                 warn!(
                     module, channel.id = %channel, receipt.id = %receipt, error = %problem,
-                    "a message is given up: Discord refuses it"
+                    "message dropped: Discord refuses it"
                 );
                 MessageTry::Refused
             }

@@ -52,7 +52,7 @@ impl Database {
             .write(move |connection| Box::pin(async move { remove(connection, kind, before, now, &key).await }))
             .await?;
         if let Some(first) = removed.skipped.first() {
-            warn!(skipped = removed.skipped.len(), first = %first, "what was changed in the ledger is not removed");
+            warn!(skipped = removed.skipped.len(), first = %first, "changed receipts are not removed");
         }
         Ok(removed.n_receipts)
     }
