@@ -77,7 +77,7 @@ impl Threads for Shared {
             // The thread exists already: another process with this token was faster.
             Err(RequestError::Answer { code: ALREADY_OPENED, .. }) if let Some(from) = from => from.get(),
             Err(problem) => {
-                warn!(channel.id = %channel.0, error = %problem, "no thread was opened");
+                warn!(channel.id = %channel.0, error = %problem, "no thread opened");
                 return Err(why(&problem));
             }
         };

@@ -156,7 +156,7 @@ impl ModuleMessages {
             Err(problem) if *at + TRIED_FOR < self.dispatcher.now() + pause_after(*tries) => {
                 warn!(
                     module, channel.id = %channel, receipt.id = %receipt, error = %problem,
-                    "a message is given up: it was tried for a day"
+                    "message dropped: it could not be sent for a day"
                 );
                 MessageTry::TooOld
             }
