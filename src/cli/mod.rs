@@ -98,7 +98,8 @@ enum Command {
         #[arg(long)]
         offline: bool,
     },
-    /// Examine a deployment and say what to do, even while the bot runs: settings, machine, bot, Discord, commands, clock
+    /// Examine a deployment and say what to do, even while the bot runs: settings, machine, bot, Discord, commands,
+    /// clock
     Doctor {
         /// Also ask each model. May take a while and cost money
         #[arg(long)]

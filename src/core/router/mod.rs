@@ -7,7 +7,7 @@
 //! 3. A message whose first visible character reads as a slash is *slash text* with any continuation: `//x`, `/ x`,
 //!    `/home/x` and `/` alone are slash text too. The router skips mentions and similar tags, white space, invisible
 //!    characters, whole quoted lines, and marks of quoting, code, emphasis, lists and the like; see
-//!    `router/normalize.rs`. All Unicode normal forms of a message are routed alike.
+//!    `router/normalize.rs`. If one Unicode normal form of a message is slash text, all are.
 //! 4. Refuse wide, run narrow. Slash text is *plain* if it is a real `/` with nothing but white space and mentions of
 //!    the bot in front. Only plain slash text runs: if it names a command and its arguments parse, it is that command.
 //! 5. Plain slash text that names a command with arguments that do not parse is malformed.

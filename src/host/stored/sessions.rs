@@ -29,7 +29,7 @@ pub struct SavedSessions {
     pub shards: Vec<SavedSession>,
     /// The usual time between an event's creation by Discord's clock and its arrival, so that the age of replayed
     /// events is known.
-    pub lag_ms: i64,
+    pub lag_ms: Option<i64>,
 }
 
 /// Stores the sessions of the shards. An identity names the application, its intents and the number of shards: a

@@ -88,8 +88,25 @@ fn every_file_says_what_it_is() {
 
 /// Sentences that begin with these words, or lean on them, have to be read twice.
 const READ_TWICE: [&str; 20] = [
-    "what is ", "what are ", "what was ", "what were ", "what of ", "what it ", "what they ", "what this ", "what a ",
-    "what the ", "whoever", "whomever", "whatever", "somebody", "nobody", " is none", " are none", " is told", " are told",
+    "what is ",
+    "what are ",
+    "what was ",
+    "what were ",
+    "what of ",
+    "what it ",
+    "what they ",
+    "what this ",
+    "what a ",
+    "what the ",
+    "whoever",
+    "whomever",
+    "whatever",
+    "somebody",
+    "nobody",
+    " is none",
+    " are none",
+    " is told",
+    " are told",
     "kept of ",
 ];
 

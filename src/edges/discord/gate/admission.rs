@@ -104,9 +104,9 @@ impl Gate {
         self.ages.lock().unwrap_or_else(PoisonError::into_inner).since(sent, now)
     }
 
-    /// Returns the usual lag of events in milliseconds. See [`Ages`].
-    pub(crate) fn usual_lag(&self) -> i64 {
-        self.ages.lock().unwrap_or_else(PoisonError::into_inner).usual().unwrap_or_default()
+    /// Returns the usual lag of events in milliseconds, if any came. See [`Ages`].
+    pub(crate) fn usual_lag(&self) -> Option<i64> {
+        self.ages.lock().unwrap_or_else(PoisonError::into_inner).usual()
     }
 
     /// Compares the first events with the usual lag that an earlier process saved: Discord replays events.

@@ -69,9 +69,9 @@ impl Ages {
         Duration::from_millis(u64::try_from(used).unwrap_or_default())
     }
 
-    /// Counts a usual lag that an earlier process measured.
+    /// Counts a usual lag that an earlier process measured, as often as several replayed events would change it.
     pub(super) fn expect(&mut self, lag_ms: i64, now: SystemTime) {
-        self.recent.push_back((now, lag_ms));
+        self.recent.extend(std::iter::repeat_n((now, lag_ms), RECENT_MAX / 2));
     }
 
     /// Returns the median lag, or the larger middle one. `None` without events.

@@ -111,7 +111,8 @@ impl Edge {
         let intents = self.intents(&application)?;
         let identity = |n_shards| format!("{} {} {n_shards}", application.id, intents.bits());
         let Some(mut gateway) = self.ask(|| rest.bot_gateway()).await? else { return Ok(()) };
-        let take = |n_shards| Sessions::take(self.store.clone(), identity(n_shards), n_shards);
+        let take = |n_shards| Sessions::take(self.store.clone(), identity(n_shards), n_shards, self.dispatcher.now());
+        self.dispatcher.counters().logins_left.set(Some(gateway.left));
         let (mut sessions, mut taken) = take(gateway.shards).await;
         if !sessions.are_whole() {
             let n_shards = gateway.shards;
@@ -148,7 +149,9 @@ impl Edge {
         if let Some(session) = taken.shards.first() {
             // RESUMED does not name the bot.
             let _first = shared.bot.set(session.bot);
-            shared.gate.expect_lag(taken.lag_ms);
+            if let Some(lag_ms) = taken.lag_ms {
+                shared.gate.expect_lag(lag_ms);
+            }
         }
         let keeper = Arc::new(Keeper {
             sessions: sessions.clone(),

@@ -117,9 +117,8 @@ impl Events {
             .map(|message| shared.dispatcher.chat().arriving(EventId(message.id.get())));
         self.shared.running.spawn(async move {
             let Arrived { room: _room, progress } = arrived;
-            work(&shared, (kind, &frame), arriving).await;
-            // A message that came while the bot leaves may not have been read. An interaction was refused aloud.
-            if let Some(progress) = progress.filter(|_| kind != Kind::Interaction && shared.gate.is_closing()) {
+            let was_looked_at = work(&shared, (kind, &frame), arriving).await;
+            if let Some(progress) = progress.filter(|_| !was_looked_at) {
                 progress.leave_open();
             }
         });
@@ -169,8 +168,8 @@ pub(crate) fn ignored(
 }
 
 /// Handles the event of a frame. The future of each kind is boxed, because the sizes differ much.
-async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arriving>) {
-    let Some(head) = Head::read(frame) else { return };
+async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arriving>) -> bool {
+    let Some(head) = Head::read(frame) else { return true };
     match kind {
         Kind::Interaction => {
             let slowly = || read_interaction(Head::slowly(frame)?.data);
@@ -183,7 +182,7 @@ async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arr
             }
         }
         Kind::Message => match read_event::<Message<'_>>(frame, &head) {
-            Some(message) => Box::pin(said(shared, message, arriving)).await,
+            Some(message) => return Box::pin(said(shared, message, arriving)).await,
             None => unreadable(shared, "a message that cannot be decoded"),
         },
         Kind::MessageEdited => match read_event::<Message<'_>>(frame, &head) {
@@ -192,17 +191,18 @@ async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arr
         },
         Kind::MemberJoined | Kind::MemberChanged => {
             if let Some(joined) = read_event::<Joined<'_>>(frame, &head) {
-                Box::pin(happened::joined(shared, kind, joined)).await;
+                return Box::pin(happened::joined(shared, kind, joined)).await;
             }
         }
         Kind::Reacted => {
             if let Some(reacted) = read_event::<Reacted<'_>>(frame, &head) {
-                Box::pin(happened::reacted(shared, reacted)).await;
+                return Box::pin(happened::reacted(shared, reacted)).await;
             }
         }
         // Already handled on arrival.
         Kind::Ready | Kind::Resumed | Kind::MessageDeleted | Kind::MessagesDeleted => {}
     }
+    true
 }
 
 /// Answers an interaction. After a panic the person gets an error message: a command may have run.
@@ -215,11 +215,10 @@ async fn answered(shared: &Shared, interaction: Read<'_>) {
 }
 
 /// Answers a message for the bot, and passes any other to the modules.
-async fn said(shared: &Shared, message: Message<'_>, arriving: Option<Arriving>) {
+async fn said(shared: &Shared, message: Message<'_>, arriving: Option<Arriving>) -> bool {
     let bot = *shared.bot.wait().await;
     let message = shared.mentioned_by_role(message, bot).await;
-    shared.read(&message, bot, arriving).await;
-    happened::wrote(shared, &message, bot).await;
+    shared.read(&message, bot, arriving).await && happened::wrote(shared, &message, bot).await
 }
 
 /// Handles an edit if it concerns the bot.

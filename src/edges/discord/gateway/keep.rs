@@ -26,6 +26,8 @@ const WAIT_FIRST: Duration = Duration::from_secs(1);
 const WAIT_MAX: Duration = Duration::from_secs(30);
 /// After this many failures in a row to resume a session, another one begins.
 const RESUMES_MAX: u32 = 3;
+/// A resumed session that ends sooner counts as a failure.
+const MOMENT: Duration = Duration::from_millis(500);
 
 /// The dependencies of the shards' connection loops.
 pub(super) struct Keeper {
@@ -84,7 +86,9 @@ impl Keeper {
             }
             counters.gateway.count(if begun.is_some() { GatewayEvent::Lost } else { GatewayEvent::Failed });
             (failures, refused) = match begun {
-                Some(_) => (0, 0),
+                Some(began) if was_login || MOMENT <= began.elapsed() => (0, 0),
+                // Another process may resume the same session.
+                Some(_) => (failures.saturating_add(1), refused.saturating_add(1)),
                 // If Discord was not reached, its session is still valid.
                 None => (failures.saturating_add(1), refused.saturating_add(u32::from(was_asked))),
             };

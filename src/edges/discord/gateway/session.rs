@@ -364,7 +364,8 @@ pub(super) enum After {
     Fatal(DiscordError),
 }
 
-/// Returns the next step after a close code. See Discord's documentation, "Gateway Close Event Codes". Unknown codes are resumed: Discord says so if that is not possible.
+/// Returns the next step after a close code. See Discord's documentation, "Gateway Close Event Codes". Unknown codes are
+/// resumed: Discord says so if that is not possible.
 pub(super) fn after(code: u16) -> After {
     match code {
         4003 | 4006 | 4007 | 4009 => After::NewSession,

@@ -1,7 +1,7 @@
 //! Sessions over restarts: saved every 30 s and at shutdown, and resumed by the next process.
 //!
 //! A session is saved with the last sequence number below which every event is finished, so that Discord replays the
-//! others. Claims make a replayed event run once.
+//! others. Claims make a replayed command or chat turn run once.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -93,8 +93,13 @@ pub(super) struct Sessions {
 
 impl Sessions {
     /// Takes the sessions of processes that have ended.
-    pub(super) async fn take(store: Arc<dyn SessionStore>, identity: String, n_shards: u32) -> (Self, SavedSessions) {
-        let taken = store.take_sessions(&identity, SystemTime::now()).await.unwrap_or_else(|problem| {
+    pub(super) async fn take(
+        store: Arc<dyn SessionStore>,
+        identity: String,
+        n_shards: u32,
+        now: SystemTime,
+    ) -> (Self, SavedSessions) {
+        let taken = store.take_sessions(&identity, now).await.unwrap_or_else(|problem| {
             warn!(error = %problem, "the saved sessions could not be read; logging in again");
             SavedSessions::default()
         });
@@ -125,8 +130,8 @@ impl Sessions {
     /// Saves the sessions every 30 s, without end.
     pub(super) async fn keep(&self, shared: &Shared) {
         loop {
-            sleep(SAVE_EVERY).await;
             self.save(shared, false).await;
+            sleep(SAVE_EVERY).await;
         }
     }
 
@@ -140,7 +145,8 @@ impl Sessions {
         });
         let saved = SavedSessions { shards: saved.collect(), lag_ms: shared.gate.usual_lag() };
         debug!(sessions = saved.shards.len(), is_leaving, "saving the sessions");
-        if let Err(problem) = self.store.save_sessions(&self.identity, saved, SystemTime::now(), is_leaving).await {
+        if let Err(problem) = self.store.save_sessions(&self.identity, saved, shared.dispatcher.now(), is_leaving).await
+        {
             warn!(error = %problem, "the sessions could not be saved; after a restart the bot logs in again");
         }
     }

@@ -11,7 +11,7 @@ use crate::edges::files::secret_file::{advice, warn_if_shared};
 
 const SECRET_FILE: &str = "/run/secrets/discord_token";
 
-/// A Discord token has some 70 characters. A tenth of that was cut off, and a token is never longer than the maximum.
+/// A Discord token has some 70 characters. A text of less than a tenth was cut off, and no token exceeds the maximum.
 const LENGTH_MIN: usize = 7;
 const LENGTH_MAX: usize = 256;
 

@@ -21,12 +21,18 @@ use candor_core::record::Unsent;
 use candor_core::reply::{Answer, Provenance};
 
 impl Shared {
-    pub(crate) async fn read(&self, message: &Message<'_>, bot: UserId, arriving: Option<Arriving>) {
+    /// Answers a message, if it is for the bot. Returns false if the bot is leaving: the message was not looked at.
+    pub(crate) async fn read(&self, message: &Message<'_>, bot: UserId, arriving: Option<Arriving>) -> bool {
         // Every message helps to measure the offset of the clocks.
         self.gate.age(message.id.get());
         if self.gate.is_closing() {
-            return;
+            return false;
         }
+        self.answer_message(message, bot, arriving).await;
+        true
+    }
+
+    async fn answer_message(&self, message: &Message<'_>, bot: UserId, arriving: Option<Arriving>) {
         let mut inbound = self.inbound(message, bot, self.language()).await;
         let arriving = arriving.filter(|_| self.dispatcher.is_for_the_model(&inbound));
         self.learn_place(&inbound).await;

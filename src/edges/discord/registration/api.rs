@@ -31,6 +31,9 @@ const BELIEVED_MAX: Duration = Duration::from_hours(24);
 /// The wait after a rate-limit response that gives no time.
 const UNSAID: Duration = Duration::from_secs(60);
 
+/// At this number of request kinds, elapsed pauses are forgotten: each cleaned server is a kind of its own.
+const PACES_MAX: usize = 100;
+
 pub(crate) struct Api {
     rest: Arc<Rest>,
     client: Client,
@@ -160,6 +163,10 @@ impl Api {
             (Some("0"), Some(reset)) => {
                 if PACE_MAX < reset {
                     warn!(reset_s = reset.as_secs(), "Discord asks for a long pause between changes to commands");
+                }
+                if PACES_MAX <= pace.len() {
+                    let now = Instant::now();
+                    pace.retain(|_, free_at| now < *free_at);
                 }
                 pace.insert(kind, Instant::now() + reset.min(PACE_MAX));
             }

@@ -49,7 +49,9 @@ impl Deletions {
             if let Err(TrySendError::Full(_)) = self.ids.try_send(*message) {
                 self.counters.dropped.count(Dropped::Deletion);
                 if !self.has_warned.swap(true, Ordering::Relaxed) {
-                    warn!("deleted messages dropped: too many wait for their lookup; summaries may still contain their words");
+                    warn!(
+                        "deleted messages dropped: too many wait for their lookup; summaries may still contain their words"
+                    );
                 }
             }
         }

@@ -15,7 +15,7 @@ on_every_engine!(
 fn saved(id: &str) -> SavedSessions {
     let url = Some("wss://gateway.discord.gg".to_owned());
     let session = SavedSession { shard: 0, id: id.to_owned(), url, sequence: 7, bot: UserId(u64::MAX) };
-    SavedSessions { shards: vec![session], lag_ms: -30 }
+    SavedSessions { shards: vec![session], lag_ms: Some(-30) }
 }
 
 async fn a_session_is_taken_once_after_its_process_has_left(trial: Trial) {

@@ -9,7 +9,7 @@ use crate::record::{GuardFinding, ReceiptId};
 use crate::reply::reads_like_the_hosts;
 use crate::text::{CodeRules, SegmentKind, segments, words};
 
-/// The maximum number of words between `receipt` or a mark and its id: `receipt with the id 7F3K2`.
+/// The number of words before an id in which `receipt` or a mark makes it a receipt: `receipt with the id 7F3K2`.
 const REACH: usize = 4;
 
 const FOUND_MAX: usize = 5;

@@ -6,7 +6,7 @@ CREATE TABLE sessions (
     url TEXT,
     sequence BIGINT NOT NULL,
     bot BIGINT NOT NULL,
-    lag_ms BIGINT NOT NULL,
+    lag_ms BIGINT,
     saved_ms BIGINT NOT NULL,
     lessee BIGINT,
     PRIMARY KEY (identity, shard, id)

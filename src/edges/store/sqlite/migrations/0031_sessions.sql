@@ -6,7 +6,7 @@ CREATE TABLE sessions (
     url TEXT,
     sequence INTEGER NOT NULL,
     bot INTEGER NOT NULL,
-    lag_ms INTEGER NOT NULL,
+    lag_ms INTEGER,
     saved_ms INTEGER NOT NULL,
     lessee INTEGER,
     PRIMARY KEY (identity, shard, id)

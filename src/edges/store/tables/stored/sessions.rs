@@ -44,18 +44,19 @@ impl SessionStore for Database {
             .await?;
         // Several processes may have left a session of the same shard: the newest counts.
         let mut newest = BTreeMap::<u64, (i64, SavedSession)>::new();
-        let mut lag_ms = 0;
+        let mut lag = (i64::MIN, None);
         for mut row in rows {
             let (index, id, url): (u64, _, _) = (row.take()?, row.take()?, row.take()?);
             let (sequence, bot) = (row.take()?, UserId(row.take()?));
-            lag_ms = row.take()?;
+            let lag_ms: Option<i64> = row.take()?;
             let saved: i64 = row.take()?;
+            lag = lag.max((saved, lag_ms));
             let shard = u32::try_from(index).unwrap_or(u32::MAX);
             if newest.get(&index).is_none_or(|(known, _)| *known < saved) {
                 newest.insert(index, (saved, SavedSession { shard, id, url, sequence, bot }));
             }
         }
-        Ok(SavedSessions { shards: newest.into_values().map(|(_, session)| session).collect(), lag_ms })
+        Ok(SavedSessions { shards: newest.into_values().map(|(_, session)| session).collect(), lag_ms: lag.1 })
     }
 
     async fn save_sessions(
