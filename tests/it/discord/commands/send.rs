@@ -244,7 +244,7 @@ async fn what_the_operator_allows_no_more_is_not_sent_even_if_it_waits() {
     fs::write(&config, allowed.replace(&CHANNEL_ID.to_string(), "1100000000000000098")).unwrap();
 
     connected.bot.hears(&["the modules are in force"]);
-    connected.bot.hears(&["WARN", "the module is not allowed this channel any more"]);
+    connected.bot.hears(&["WARN", "the module may no longer send to this channel"]);
     assert_eq!(ended(&connected.folder).await, ["given-up"]);
     assert_eq!(landed(&connected.twin).len(), 0);
 }

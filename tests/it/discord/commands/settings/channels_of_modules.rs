@@ -41,7 +41,7 @@ async fn a_module_sends_where_administrators_let_it_and_in_their_server_alone() 
     assert!(connected.answer(there(news("tell"))).await.text().contains("✗ /news"));
     assert_says(connected.answer(there(set("module_channels", &here("news")))).await.text(), footer("/settings set"));
     assert_says(connected.answer(there(news("tell"))).await.text(), footer("/news"));
-    connected.bot.hears(&["WARN", "the module is not allowed this channel any more", &CHANNEL_ID.to_string()]);
+    connected.bot.hears(&["WARN", "the module may no longer send to this channel", &CHANNEL_ID.to_string()]);
     assert_eq!(ended(&connected.folder).await, ["sent", "given-up"]);
 
     sets(&connected, "module_channels", "news =").await;
@@ -60,7 +60,7 @@ async fn what_waits_for_a_channel_that_is_taken_back_is_not_sent() {
     connected.answer(news("tell")).await;
     connected.bot.hears(&["WARN", "it is tried again"]);
     connected.answer(settings("clear").option("name", "module_channels")).await;
-    connected.bot.hears(&["WARN", "the module is not allowed this channel any more"]);
+    connected.bot.hears(&["WARN", "the module may no longer send to this channel"]);
     assert_eq!(ended(&connected.folder).await, ["given-up"]);
 }
 
