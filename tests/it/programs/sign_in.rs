@@ -1,6 +1,6 @@
 //! A module whose server is signed in to, by the real binary: `candor mcp login`.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 
@@ -48,9 +48,14 @@ fn page(sent_back: &Url, query: &str, headers: &str) -> String {
     let host = if headers.contains("Host:") { String::new() } else { format!("Host: 127.0.0.1:{port}\r\n") };
     let mut browser = TcpStream::connect(("127.0.0.1", port)).unwrap();
     write!(browser, "GET /?{query} HTTP/1.1\r\n{host}{headers}\r\n").unwrap();
-    let mut page = String::new();
-    browser.read_to_string(&mut page).unwrap();
-    page
+    let mut page = Vec::new();
+    match browser.read_to_end(&mut page) {
+        Ok(_) => {}
+        // A server that answers before it has read all of the request ends the connection so.
+        Err(problem) if problem.kind() == ErrorKind::ConnectionReset => {}
+        Err(problem) => panic!("{problem}"),
+    }
+    text(&page)
 }
 
 fn text(output: &[u8]) -> String {

@@ -110,7 +110,7 @@ impl Gate {
     }
 
     /// Compares the first events with the usual lag that an earlier process saved: Discord replays events.
-    pub(crate) fn expect_lag(&self, lag_ms: i64) {
+    pub(crate) fn expect_lag(&self, lag_ms: Option<i64>) {
         self.ages.lock().unwrap_or_else(PoisonError::into_inner).expect(lag_ms, SystemTime::now());
     }
 

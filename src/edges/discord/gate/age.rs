@@ -69,9 +69,11 @@ impl Ages {
         Duration::from_millis(u64::try_from(used).unwrap_or_default())
     }
 
-    /// Counts a usual lag that an earlier process measured, as often as several replayed events would change it.
-    pub(super) fn expect(&mut self, lag_ms: i64, now: SystemTime) {
-        self.recent.extend(std::iter::repeat_n((now, lag_ms), RECENT_MAX / 2));
+    /// Counts the usual lag that an earlier process measured, so often that several replayed events do not change it.
+    /// Without one, a correct clock is assumed until more is known.
+    pub(super) fn expect(&mut self, lag_ms: Option<i64>, now: SystemTime) {
+        let n_times = if lag_ms.is_some() { RECENT_MAX / 2 } else { 1 };
+        self.recent.extend(std::iter::repeat_n((now, lag_ms.unwrap_or_default()), n_times));
     }
 
     /// Returns the median lag, or the larger middle one. `None` without events.

@@ -149,9 +149,7 @@ impl Edge {
         if let Some(session) = taken.shards.first() {
             // RESUMED does not name the bot.
             let _first = shared.bot.set(session.bot);
-            if let Some(lag_ms) = taken.lag_ms {
-                shared.gate.expect_lag(lag_ms);
-            }
+            shared.gate.expect_lag(taken.lag_ms);
         }
         let keeper = Arc::new(Keeper {
             sessions: sessions.clone(),

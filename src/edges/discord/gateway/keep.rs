@@ -26,7 +26,8 @@ const WAIT_FIRST: Duration = Duration::from_secs(1);
 const WAIT_MAX: Duration = Duration::from_secs(30);
 /// After this many failures in a row to resume a session, another one begins.
 const RESUMES_MAX: u32 = 3;
-/// A resumed session that ends sooner counts as a failure.
+/// After this many resumed connections in a row that lasted no longer than [`MOMENT`], each further one is a failure.
+const MOMENTS_MAX: u32 = 10;
 const MOMENT: Duration = Duration::from_millis(500);
 
 /// The dependencies of the shards' connection loops.
@@ -61,6 +62,7 @@ impl Keeper {
         let session = sessions.of(index);
         let mut shard = Shard { index, identity, session, sessions, pulse, logins, counters, events, leaving, beside };
         let (mut url, mut failures, mut refused) = (self.url.clone(), 0_u32, 0_u32);
+        let mut moments = 0_u32;
         let mut session_began = None;
         loop {
             let was_login = shard.session.is_none();
@@ -85,8 +87,12 @@ impl Keeper {
                 logins.lasted(session_began.map(|began| began.elapsed()).unwrap_or_default());
             }
             counters.gateway.count(if begun.is_some() { GatewayEvent::Lost } else { GatewayEvent::Failed });
+            moments = match begun {
+                Some(began) if !was_login && began.elapsed() < MOMENT => moments.saturating_add(1),
+                _ => 0,
+            };
             (failures, refused) = match begun {
-                Some(began) if was_login || MOMENT <= began.elapsed() => (0, 0),
+                Some(_) if moments <= MOMENTS_MAX => (0, 0),
                 // Another process may resume the same session.
                 Some(_) => (failures.saturating_add(1), refused.saturating_add(1)),
                 // If Discord was not reached, its session is still valid.
