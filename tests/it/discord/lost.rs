@@ -168,8 +168,7 @@ async fn an_interaction_that_waited_too_long_for_a_restart_does_not_run() {
     let Connected { bot, twin, folder, _log, .. } = connect("").await;
     assert!(bot.stop().success());
     let add = |title: &str| Interaction::slash("tasks").subcommand("add").option("title", title);
-    twin.interact(add("too late"));
-    tokio::time::sleep(Duration::from_secs(4)).await;
+    twin.interact(add("too late").aged_ms(4_000));
     let connected = connect_again(folder, twin).await;
     let list = connected.answer(Interaction::slash("tasks").subcommand("list")).await;
     assert!(!list.text().contains("too late"), "{}", list.text());
