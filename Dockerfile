@@ -14,7 +14,7 @@ COPY . .
 # checkout would put an outdated binary into the image.
 RUN --mount=type=cache,id=candor-registry,target=/usr/local/cargo/registry,sharing=locked \
     --mount=type=cache,id=candor-target,target=/build/target,sharing=locked \
-    touch src/core/lib.rs src/edges/mcp/lib.rs modules/lib.rs src/lib.rs src/main.rs \
+    touch modules/lib.rs src/lib.rs src/main.rs src/*/lib.rs \
     && deploy/release /out \
     && mkdir /out/data
 

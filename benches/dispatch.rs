@@ -13,17 +13,11 @@ use divan::Bencher;
 use serde_json::Map;
 use tokio::runtime::Runtime;
 
-use candor::host::chat::{Budgets, Chat, Pictures, Talker};
-use candor::host::dispatch::{Dispatcher, Plan, Work, WorkKind};
-use candor::host::executor::{
-    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Ledger, OpenIntent, Wait,
-};
-use candor::host::{Clock, KEY_LENGTH, Leases, LeftOpen, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{
-    Begun, Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending,
-    Spoken, Turns,
+    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Generations,
+    Spending, Spoken, Turns,
 };
 use candor_core::contract::{
     Call, CommandError, Manifest, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Tokens,
@@ -38,6 +32,12 @@ use candor_core::registry::Registry;
 use candor_core::reply::Reply;
 use candor_core::router::ChatText;
 use candor_core::testing::checked_with;
+use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
+use candor_engine::dispatch::{Dispatcher, Plan, Work, WorkKind};
+use candor_engine::executor::{
+    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Ledger, OpenIntent, Wait,
+};
+use candor_engine::{Clock, KEY_LENGTH, Leases, LeftOpen, Sealer, SigningKey};
 
 /// Discord's limit of 100 commands, with one that is built in and one of a text module.
 const COMMANDS: usize = 98;
@@ -157,7 +157,7 @@ fn dispatcher() -> Dispatcher {
     assert!(modules.rejected.is_empty(), "the modules must pass: {:?}", modules.diagnostics);
     let registry = Arc::new(Registry::build(modules));
     let executor = Arc::new(Executor {
-        registry: Arc::new(candor::host::InForce::new(registry)),
+        registry: Arc::new(candor_engine::InForce::new(registry)),
         services: Services::default(),
         ledger: store.clone(),
         cooldowns: store.clone(),
@@ -371,7 +371,7 @@ impl Conversations for Memory {
         nothing()
     }
 
-    async fn append_spoken(&self, _: &Begun, _: &[Spoken], _: &str, _: SystemTime) -> Result<bool, ServiceError> {
+    async fn append_spoken(&self, _: &Generations, _: &[Spoken], _: &str, _: SystemTime) -> Result<bool, ServiceError> {
         nothing()
     }
 

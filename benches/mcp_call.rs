@@ -7,10 +7,11 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use candor_mcp::{Limits, Server};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+use candor_outside::mcp::{Limits, Server};
 
 const WARM: usize = 200;
 const CALLS: usize = 5_000;

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use candor_core::contract::SettingSecrets;
 use tokio::io::AsyncWriteExt as _;
 
-use candor::edges::programs::{Containment, ProgramLimits, ProgramSpec, Programs, find};
+use candor_core::contract::SettingSecrets;
+use candor_outside::programs::{Containment, ProgramLimits, ProgramSpec, Programs, find};
 
 const WARM: usize = 50;
 const CALLS: usize = 500;

@@ -10,9 +10,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use candor::edges::store::Database;
 use candor_core::contract::ReceiptBook as _;
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place, UserId};
+use candor_store::Database;
 
 const RECEIPTS: u64 = 1_000_000;
 /// Every tenth receipt is this one's, in one place; the others are of 10,000 people.

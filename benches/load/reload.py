@@ -100,7 +100,7 @@ def write_modules(folder):
     (modules / "say/say.sh").write_text("#!/bin/sh\necho said\n")
     (modules / "say/say.sh").chmod(0o755)
     (modules / "tools/module.toml").write_text(TOOLS.format(sandbox=sandbox))
-    shutil.copy(ROOT / "src/edges/mcp/tests/server.py", modules / "tools/server.py")
+    shutil.copy(ROOT / "src/outside/tests/server.py", modules / "tools/server.py")
 
 
 def check_receipts(folder, sent):

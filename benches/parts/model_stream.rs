@@ -16,9 +16,9 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-use candor::edges::model::OpenAiCompatible;
 use candor_core::agent::{Growth, Model as _, Probe, Request};
 use candor_core::settings::ModelSettings;
+use candor_providers::OpenAiCompatible;
 
 const PIECES: [usize; 3] = [1_000, 5_000, 25_000];
 

@@ -8,12 +8,12 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-use candor::edges::chart_png::png;
-use candor::edges::watch::{LiveMetrics, WatchOptions};
 use candor_core::contract::{Live as _, Presentation};
 use candor_core::reply::chart::svg;
 use candor_core::reply::{Chart, Series};
 use candor_modules::status;
+use candor_system::chart_png::png;
+use candor_system::watch::{LiveMetrics, WatchOptions};
 
 /// A metrics file with this many groups of ten metrics each.
 fn live(n_groups: usize) -> (TempDir, LiveMetrics) {

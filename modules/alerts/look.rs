@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::{Map, json};
 use tracing::warn;
 
-use super::kept::{Found, Kept, News, found};
+use super::alert::{Alert, Found, News, found};
 use super::words::{TEXTS, name, shown, what};
 use candor_core::contract::{Call, CommandError, Live, ServiceError, fresh_metrics, metric_figures};
 use candor_core::inbound::{ChannelId, CommandPath};
@@ -77,27 +77,27 @@ async fn looked(call: &Call) -> Result<Reply, CommandError> {
     let is_late = call.due.is_some_and(|due| call.now.duration_since(due).is_ok_and(|late| EVERY < late));
     let mut looks: Vec<Look> = Vec::new();
     for before in alerts {
-        let mut kept = before.kept.clone();
+        let mut alert = before.alert.clone();
         if is_late || has_failed {
-            kept.had_gap();
+            alert.had_gap();
         }
-        let news = kept.looked_at(value(live, &kept.metric, call), call.now);
-        looks.push(Look { before, kept, news });
+        let news = alert.looked_at(value(live, &alert.metric, call), call.now);
+        looks.push(Look { before, alert, news });
     }
     tell_gaps(call, &mut looks).await?;
-    for Look { before, mut kept, news } in looks {
+    for Look { before, mut alert, news } in looks {
         if let Some((news, value)) = news
-            && !sent(call, kept.channel(), message(&kept, news, value, live, language)).await?
+            && !sent(call, alert.channel(), message(&alert, news, value, live, language)).await?
         {
             // Not reported yet: `/alerts list` shows that the channel cannot be used, and the next look tries again.
-            let missing = kept.missing;
-            kept = before.kept.clone();
-            kept.missing = missing;
+            let missing = alert.missing;
+            alert = before.alert.clone();
+            alert.missing = missing;
         }
-        if kept == before.kept {
+        if alert == before.alert {
             continue;
         }
-        if !records.replace(before.id, &before.body, &json!(kept)).await? {
+        if !records.replace(before.id, &before.body, &json!(alert)).await? {
             return Err(ServiceError::Store("an alert was changed during the look".to_owned()).into());
         }
         changed += 1;
@@ -113,7 +113,7 @@ async fn looked(call: &Call) -> Result<Reply, CommandError> {
 /// The result of checking an alert: its state before and now, and the message to post.
 struct Look {
     before: Found,
-    kept: Kept,
+    alert: Alert,
     news: Option<(News, f64)>,
 }
 
@@ -121,19 +121,19 @@ struct Look {
 /// no longer written, all metrics go missing at once.
 async fn tell_gaps(call: &Call, looks: &mut [Look]) -> Result<(), CommandError> {
     let (live, language) = (call.services.live()?, call.caller.language);
-    let mut groups: BTreeMap<(u64, bool), Vec<&mut Kept>> = BTreeMap::new();
-    for look in looks.iter_mut().filter(|look| look.kept.missing != look.before.kept.missing) {
-        groups.entry((look.kept.channel().0, look.kept.missing)).or_default().push(&mut look.kept);
+    let mut groups: BTreeMap<(u64, bool), Vec<&mut Alert>> = BTreeMap::new();
+    for look in looks.iter_mut().filter(|look| look.alert.missing != look.before.alert.missing) {
+        groups.entry((look.alert.channel().0, look.alert.missing)).or_default().push(&mut look.alert);
     }
     for ((channel, is_missing), group) in groups {
-        let names: BTreeSet<_> = group.iter().map(|kept| name(kept, live, language)).collect();
+        let names: BTreeSet<_> = group.iter().map(|alert| name(alert, live, language)).collect();
         let names = names.into_iter().collect::<Vec<_>>().join(", ");
         let said = match is_missing {
             true => say_from!(TEXTS, language, "no-figure", names = names),
             false => say_from!(TEXTS, language, "figure-again", names = names),
         };
         if !sent(call, ChannelId(channel), Reply::text(said)).await? {
-            group.into_iter().for_each(|kept| kept.missing = !is_missing);
+            group.into_iter().for_each(|alert| alert.missing = !is_missing);
         }
     }
     Ok(())
@@ -152,8 +152,8 @@ fn path() -> CommandPath {
     CommandPath::new("alerts", Some("list"))
 }
 
-fn message(kept: &Kept, news: News, value: f64, live: &dyn Live, language: Language) -> Reply {
-    let (what, value) = (what(kept, live, language), shown(kept, value, live, language));
+fn message(alert: &Alert, news: News, value: f64, live: &dyn Live, language: Language) -> Reply {
+    let (what, value) = (what(alert, live, language), shown(alert, value, live, language));
     let title = match news {
         News::Began => say_from!(TEXTS, language, "began", what = what),
         News::Over => say_from!(TEXTS, language, "over", what = what),

@@ -1,6 +1,6 @@
 //! `/alerts`: posts once in a channel when a metric of `/status` stays above or below a line, and once when it is back.
 
-mod kept;
+mod alert;
 mod look;
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{Misread, Span, excerpt, nearest};
 
-use kept::{Found, Kept, Side, found};
+use alert::{Alert, Found, Side, found};
 use words::{TEXTS, shown, what};
 
 const ALERTS_MAX: usize = 25;
@@ -88,23 +88,23 @@ async fn set(new: NewAlert, call: Call) -> Result<Reply, CommandError> {
     if let Some(why) = call.services.send()?.refusal(channel, language) {
         return Err(CommandError::tell(why));
     }
-    let kept = Kept::new(metric, (new.when, new.line), lasts, channel);
+    let alert = Alert::new(metric, (new.when, new.line), lasts, channel);
     let records = call.services.records()?;
-    let before = found(&records).await?.into_iter().find(|found| found.kept.is_about(&kept));
+    let before = found(&records).await?.into_iter().find(|found| found.alert.is_about(&alert));
     let id = match before {
         Some(Found { id, body, .. }) => {
-            if !records.replace(id, &body, &json!(kept)).await? {
+            if !records.replace(id, &body, &json!(alert)).await? {
                 return Err(ServiceError::Store("the alert was changed meanwhile".to_owned()).into());
             }
             id
         }
-        None => records.add(&json!(kept), ALERTS_MAX).await.map_err(|problem| match problem {
+        None => records.add(&json!(alert), ALERTS_MAX).await.map_err(|problem| match problem {
             ServiceError::Full(_) => CommandError::tell(say_from!(TEXTS, language, "full", max = ALERTS_MAX)),
             problem => problem.into(),
         })?,
     };
     look::begin(&call).await?;
-    let (what, value) = (what(&kept, live, language), shown(&kept, value, live, language));
+    let (what, value) = (what(&alert, live, language), shown(&alert, value, live, language));
     let channel = channel.0.to_string();
     Ok(Reply::text(say_from!(TEXTS, language, "set", id = id, channel = channel, what = what, value = value)))
 }
@@ -150,16 +150,16 @@ async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
         look::begin(&call).await?;
     }
     let mut lines = Vec::new();
-    for Found { id, kept, .. } in alerts {
-        let channel = kept.channel();
-        let now = match look::value(live, &kept.metric, &call) {
-            Some(value) => say_from!(TEXTS, language, "now", value = shown(&kept, value, live, language)),
+    for Found { id, alert, .. } in alerts {
+        let channel = alert.channel();
+        let now = match look::value(live, &alert.metric, &call) {
+            Some(value) => say_from!(TEXTS, language, "now", value = shown(&alert, value, live, language)),
             None => say_from!(TEXTS, language, "unknown-now"),
         };
-        let told = kept.told.then(|| say_from!(TEXTS, language, "on"));
+        let told = alert.told.then(|| say_from!(TEXTS, language, "on"));
         let unsent = (!send.channels().contains(&channel)).then(|| say_from!(TEXTS, language, "no-longer-sent"));
         let state: Vec<_> = [Some(now), told, unsent].into_iter().flatten().collect();
-        lines.push(format!("{id} · {} → <#{}>\n{}", what(&kept, live, language), channel.0, state.join(" · ")));
+        lines.push(format!("{id} · {} → <#{}>\n{}", what(&alert, live, language), channel.0, state.join(" · ")));
     }
     if lines.is_empty() {
         lines.push(say_from!(TEXTS, language, "none"));
@@ -172,11 +172,11 @@ async fn remove(alert: AlertNumber, call: Call) -> Result<Reply, CommandError> {
     let (id, language) = (alert.id, call.caller.language);
     let records = call.services.records()?;
     let unknown = || CommandError::tell(say_from!(TEXTS, language, "unknown", id = id));
-    let kept: Kept = serde_json::from_value(records.remove(id).await?.ok_or_else(unknown)?)?;
+    let alert: Alert = serde_json::from_value(records.remove(id).await?.ok_or_else(unknown)?)?;
     if found(&records).await?.is_empty() && matches!(call.place, Place::Guild { .. }) {
         look::end(&call).await?;
     }
-    let what = what(&kept, call.services.live()?, language);
+    let what = what(&alert, call.services.live()?, language);
     Ok(Reply::text(say_from!(TEXTS, language, "removed", id = id, what = what)))
 }
 

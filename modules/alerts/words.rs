@@ -6,29 +6,29 @@ use candor_core::contract::Live;
 use candor_core::language::{Language, Texts, say_from};
 use candor_core::text::escaped;
 
-use super::kept::{Kept, Side};
+use super::alert::{Alert, Side};
 use crate::status::{lasting, named};
 
 pub(super) static TEXTS: LazyLock<Texts> =
     LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
 /// Describes an alert in a few words: metric, side, line and duration.
-pub(super) fn what(kept: &Kept, live: &dyn Live, language: Language) -> String {
-    let (name, line) = (name(kept, live, language), shown(kept, kept.line, live, language));
-    let what = match kept.side {
+pub(super) fn what(alert: &Alert, live: &dyn Live, language: Language) -> String {
+    let (name, line) = (name(alert, live, language), shown(alert, alert.line, live, language));
+    let what = match alert.side {
         Side::Above => say_from!(TEXTS, language, "above", name = name, line = line),
         Side::Below => say_from!(TEXTS, language, "below", name = name, line = line),
     };
-    match kept.lasts().is_zero() {
+    match alert.lasts().is_zero() {
         true => what,
-        false => say_from!(TEXTS, language, "lasting", what = what, lasts = lasting(kept.lasts(), language)),
+        false => say_from!(TEXTS, language, "lasting", what = what, lasts = lasting(alert.lasts(), language)),
     }
 }
 
-pub(super) fn name(kept: &Kept, live: &dyn Live, language: Language) -> String {
-    escaped(&named(&kept.metric, kept.line, live.presentation(), language).0)
+pub(super) fn name(alert: &Alert, live: &dyn Live, language: Language) -> String {
+    escaped(&named(&alert.metric, alert.line, live.presentation(), language).0)
 }
 
-pub(super) fn shown(kept: &Kept, value: f64, live: &dyn Live, language: Language) -> String {
-    named(&kept.metric, value, live.presentation(), language).1
+pub(super) fn shown(alert: &Alert, value: f64, live: &dyn Live, language: Language) -> String {
+    named(&alert.metric, value, live.presentation(), language).1
 }

@@ -16,8 +16,8 @@ use candor_core::reply::Reply;
 use candor_core::text::{escaped, shortened};
 use serde_json::{Map, Value, json};
 
-use super::kept::Kept;
 use super::page::{Entry, Page};
+use super::stored::StoredFeed;
 
 pub(super) static TEXTS: LazyLock<Texts> =
     LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
@@ -39,7 +39,7 @@ pub(super) struct Found {
     pub(super) id: RecordId,
     /// The record's body as stored.
     body: Value,
-    pub(super) kept: Kept,
+    pub(super) kept: StoredFeed,
 }
 
 /// Returns the feeds of a guild, oldest first.
@@ -66,7 +66,7 @@ pub(super) async fn read(
     Ok(Some((page, answer.validators)))
 }
 
-pub(super) async fn look_later(call: &Call, kept: &Kept) -> Result<(), ServiceError> {
+pub(super) async fn look_later(call: &Call, kept: &StoredFeed) -> Result<(), ServiceError> {
     let channel = json!({ "type": "channel", "id": kept.channel().0.to_string(), "kind": TEXT_CHANNEL });
     let url = Value::String(kept.address.clone());
     let arguments = Map::from_iter([("url".to_owned(), url), ("channel".to_owned(), channel)]);
@@ -80,7 +80,7 @@ pub(super) async fn look(
     (address, channel, due): (&str, ChannelId, SystemTime),
 ) -> Result<Reply, CommandError> {
     let (records, language) = (call.services.records()?, call.caller.language);
-    let is_meant = |kept: &Kept| kept.address == address && kept.channel() == channel && kept.next() == due;
+    let is_meant = |kept: &StoredFeed| kept.address == address && kept.channel() == channel && kept.next() == due;
     let (meant, others): (Vec<_>, Vec<_>) = found(&records).await?.into_iter().partition(|found| is_meant(&found.kept));
     let Some(Found { id, body, mut kept }) = meant.into_iter().next() else {
         return Ok(Reply::text(say_from!(TEXTS, language, "gone")));
@@ -121,7 +121,7 @@ pub(super) async fn take_up(call: &Call, lost: &mut Found) -> Result<(), Command
 }
 
 /// Posts the new entries of a feed in its channel and returns their number. The inner error says why the post failed.
-async fn told(call: &Call, kept: &Kept, page: &Page) -> Result<Result<usize, String>, CommandError> {
+async fn told(call: &Call, kept: &StoredFeed, page: &Page) -> Result<Result<usize, String>, CommandError> {
     let (news, language) = (kept.news(page), call.caller.language);
     if news.is_empty() {
         return Ok(Ok(0));

@@ -1,10 +1,10 @@
 //! `/feed`: posts new entries of RSS and Atom feeds in a channel.
 
 mod html;
-mod kept;
 mod look;
 mod page;
 mod repair;
+mod stored;
 #[cfg(test)]
 mod tests;
 
@@ -21,8 +21,8 @@ use candor_core::inbound::{ChannelId, Place};
 use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{escaped, shortened, visible_line};
-use kept::{INTERVAL, Kept};
 use look::{Found, TEXTS};
+use stored::{INTERVAL, StoredFeed};
 
 const FEEDS_MAX: usize = 15;
 
@@ -85,7 +85,7 @@ async fn add(new: NewFeed, call: Call) -> Result<Reply, CommandError> {
     let read = look::read(&call.services.http()?, &address, &Validators::default(), language).await;
     let (page, validators) =
         read.and_then(|read| read.ok_or_else(|| say_from!(TEXTS, language, "no-feed"))).map_err(not_added)?;
-    let kept = Kept::new(address, channel, &page, validators, call.now);
+    let kept = StoredFeed::new(address, channel, &page, validators, call.now);
     let id = records.add(&json!(kept), FEEDS_MAX).await.map_err(|problem| match problem {
         ServiceError::Full(_) => full(),
         problem => problem.into(),
@@ -122,7 +122,7 @@ async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     Ok(Reply { state, ..Reply::text(lines.join("\n")).titled(say_from!(TEXTS, language, "title")) })
 }
 
-fn state(kept: &Kept, language: Language) -> String {
+fn state(kept: &StoredFeed, language: Language) -> String {
     let next = when(kept.next());
     match &kept.why {
         Some(why) => say_from!(TEXTS, language, "failing", times = kept.failed, why = why, next = next),
@@ -134,7 +134,7 @@ async fn remove(feed: FeedNumber, call: Call) -> Result<Reply, CommandError> {
     let (id, language) = (feed.id, call.caller.language);
     let unknown = || CommandError::tell(say_from!(TEXTS, language, "unknown", id = id));
     let removed = call.services.records()?.remove(id).await?.ok_or_else(unknown)?;
-    let kept: Kept = serde_json::from_value(removed)?;
+    let kept: StoredFeed = serde_json::from_value(removed)?;
     let time = call.services.time()?.of_guild()?;
     let is_of_it = |call: &LaterCall| {
         call.due == kept.next() && call.arguments.get("url").is_some_and(|url| *url == kept.address.as_str())

@@ -3,14 +3,14 @@
 //! The parts of this feature:
 //!
 //! - handler: `modules/status`
-//! - watched file: `src/edges/watch`
-//! - producer of this machine's metrics: `src/edges/host_metrics`
-//! - sampler, which stores samples for the history: `src/host/sampler`
-//! - stored samples: `src/edges/store/tables/samples.rs`
+//! - watched file: `src/system/watch`
+//! - producer of this machine's metrics: `src/system/host_metrics`
+//! - sampler, which stores samples for the history: `src/engine/sampler`
+//! - stored samples: `src/store/tables/samples.rs`
 //! - freshness and history services: `src/core/contract/services`
-//! - charts: as data and SVG in `src/core/reply/chart`, as PNG in `src/edges/chart_png`
-//! - live messages: `src/edges/discord/live`, `src/host/stored/replies.rs`,
-//!   `src/edges/store/tables/stored/live_messages.rs`
+//! - charts: as data and SVG in `src/core/reply/chart`, as PNG in `src/system/chart_png`
+//! - live messages: `src/discord/live`, `src/engine/stored/replies.rs`,
+//!   `src/store/tables/stored/live_messages.rs`
 
 mod format;
 mod layout;

@@ -13,33 +13,33 @@ use tracing::{info, warn};
 use crate::app::examine::Examined;
 use crate::app::exit::Failure;
 use crate::app::kept_sheets;
-use crate::app::outside::remove_unused;
 use crate::app::reload::Reloader;
-use crate::edges::chart_png;
-use crate::edges::discord::Files;
-use crate::edges::files::free_bytes;
-use crate::edges::host_metrics::HostMetrics;
-use crate::edges::model::ModelServers;
-use crate::edges::pictures::SmallPictures;
-use crate::edges::programs::Containment;
-use crate::edges::store::{Address, Database, ServerError};
-use crate::edges::watch::{LiveMetrics, WatchOptions};
-use crate::edges::web::Web;
-use crate::edges::workspace::WorkspaceFolders;
-use crate::host::builtin::CommandsInForce;
-use crate::host::chat::{Budgets, Chat, Pictures, Talker};
-use crate::host::dispatch::Dispatcher;
-use crate::host::executor::{Charts, Executor, Flights};
-use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{
-    Clock, DueAlarm, Guilds, Health, InForce, KnownServers, OutboxAlarm, PersonalData, RetentionTask, Sealer,
-    Secrets as _, ServerClock, SigningKey, living,
-};
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registry::{Reach, registration_table, rights};
 use candor_core::settings::{GuildRules, Settings, StoreSettings};
+use candor_discord::Files;
+use candor_engine::builtin::CommandsInForce;
+use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
+use candor_engine::dispatch::Dispatcher;
+use candor_engine::executor::{Charts, Executor, Flights};
+use candor_engine::sampler::{SampledHistory, Sampler};
+use candor_engine::{
+    Clock, DueAlarm, Guilds, Health, InForce, KnownServers, OutboxAlarm, PersonalData, RetentionTask, Sealer,
+    Secrets as _, ServerClock, SigningKey, living,
+};
+use candor_outside::programs::Containment;
+use candor_outside::remove_unused;
+use candor_providers::ModelServers;
+use candor_store::{Address, Database, ServerError};
+use candor_system::chart_png;
+use candor_system::files::free_bytes;
+use candor_system::host_metrics::HostMetrics;
+use candor_system::pictures::SmallPictures;
+use candor_system::watch::{LiveMetrics, WatchOptions};
+use candor_system::web::Web;
+use candor_system::workspace::WorkspaceFolders;
 
 /// Name in the store of the key that signs components. Renaming it invalidates every earlier component.
 pub(crate) const CONTROL_KEY: &str = "controls";
@@ -352,7 +352,7 @@ pub(super) fn model_servers(settings: &Settings) -> Result<Option<Arc<ModelServe
 }
 
 fn read_key(path: &Path) -> Result<SecretString, Failure> {
-    crate::edges::model::read_key(path).map_err(|problem| Failure::config(problem.to_string()))
+    candor_engine::read_key(path).map_err(|problem| Failure::config(problem.to_string()))
 }
 
 struct SystemClock;

@@ -7,10 +7,9 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use crate::app::exit::{Exit, Failure};
-use crate::edges::admin;
-use crate::edges::files::secret_file::advice;
-use crate::edges::store::{Address, Database, OpenError, ServerError};
 use candor_core::settings::{Settings, StoreSettings};
+use candor_engine::advice;
+use candor_store::{Address, Database, OpenError, ServerError};
 
 /// Bytes written to find out whether the disk has room.
 const PROBE: usize = 64 * 1024;
@@ -36,7 +35,7 @@ pub async fn examine_deployment(settings: &Settings) -> Vec<Failure> {
     if let Some(listen) = settings.admin.listen
         && let Err(problem) = TcpListener::bind(listen)
         // The bot of this deployment may already be running.
-        && !admin::ask(listen, "/livez").await.is_ok_and(|answer| answer.ok)
+        && !candor_operate::ask(listen, "/livez").await.is_ok_and(|answer| answer.ok)
     {
         found.push(Failure::unavailable(format!(
             "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""

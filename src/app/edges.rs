@@ -12,11 +12,13 @@ use crate::app::commands_log::log_commands;
 use crate::app::exit::Failure;
 use crate::app::page::page;
 use crate::app::reload::Reloader;
-use crate::edges::discord::gateway::{Edge, Pulse};
-use crate::edges::host_metrics::process_figures;
-use crate::edges::{admin, console, discord};
+use crate::console;
 use candor_core::registry::{Reach, Registry, rights};
 use candor_core::settings::LogFormat;
+use candor_discord as discord;
+use candor_discord::gateway::{Edge, Pulse};
+use candor_operate as admin;
+use candor_system::host_metrics::process_figures;
 
 impl App {
     /// Serves this terminal until end of input or `stop`. If `lines` is not empty, answers only those lines. Returns

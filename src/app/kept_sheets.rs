@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use tracing::warn;
 
 use crate::app::exit::Failure;
-use crate::edges::store::Database;
-use crate::host::Guilds;
 use candor_core::contract::Owner;
 use candor_core::guild::{GuildSetting, GuildSheet};
 use candor_core::inbound::GuildId;
 use candor_core::text::excerpt;
+use candor_engine::Guilds;
+use candor_store::Database;
 
 const SHEETS_AT_ONCE: usize = 500;
 

@@ -8,9 +8,9 @@ mod examine;
 mod exit;
 mod kept_sheets;
 mod online;
-mod outside;
 mod page;
 mod reload;
+mod sign_in;
 mod trial;
 
 pub use build::App;
@@ -20,6 +20,6 @@ pub use deployment::examine_deployment;
 pub use examine::{Examined, ModuleFiles, Running, Sources, examine};
 pub use exit::{Exit, Failure};
 pub use online::{AskedModel, ask_models};
-pub use outside::{SignInPlace, Starting, sign_in_place};
 pub use reload::{Found, Reloader};
+pub use sign_in::{SignInPlace, sign_in_place};
 pub use trial::{TestReport, Trial, Tried, tests_of_modules};

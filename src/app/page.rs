@@ -11,19 +11,19 @@ use tokio::time::timeout;
 use crate::app::build::App;
 use crate::app::exit::Failure;
 use crate::app::reload::{Found, Reloader};
-use crate::edges::admin::{
-    Finding, Metrics, ModuleView, NotAtDiscord, Overview, Page, PageToken, Part, Pasted, Simulated, TurnEvent,
-    UnavailableCommand,
-};
-use crate::edges::discord::{ControlFacts, Inspected, Inspector, NotInPlace, Reconciler};
-use crate::edges::store::{Database, ReceiptFilter};
-use crate::edges::watch::LiveMetrics;
-use crate::host::InForce;
-use crate::host::chat::Budgets;
-use crate::host::sampler::SampledHistory;
 use candor_core::contract::{FileTrouble, History as _, Live as _, ServiceName, Subject, Usage, UsageBook as _};
 use candor_core::record::{KeptTurn, LedgerEntry};
 use candor_core::registry::{Catalog, CommandRow, Registry};
+use candor_discord::{ControlFacts, Inspected, Inspector, NotInPlace, Reconciler};
+use candor_engine::InForce;
+use candor_engine::chat::Budgets;
+use candor_engine::sampler::SampledHistory;
+use candor_operate::{
+    Finding, Metrics, ModuleView, NotAtDiscord, Overview, Page, PageToken, Part, Pasted, Simulated, TurnEvent,
+    UnavailableCommand,
+};
+use candor_store::{Database, ReceiptFilter};
+use candor_system::watch::LiveMetrics;
 
 /// How long the store may take to answer. After that the page says so and shows the rest.
 const ANSWER_WITHIN: Duration = Duration::from_secs(3);
@@ -47,7 +47,7 @@ pub(super) fn page(app: &App, reconciler: &Arc<Reconciler>) -> Result<Option<Pag
     }
     let token = admin.page_token_file.as_deref().map(PageToken::read).transpose();
     let token = token.map_err(|problem| Failure::config(problem.to_string()))?;
-    let source = Arc::new(Source {
+    let source = Arc::new(PageSource {
         setup: vec![("settings", app.config_name().to_owned()), ("store", app.store_name())],
         contained: app.contained.map(|contained| contained.to_string()),
         in_force: app.in_force.clone(),
@@ -72,7 +72,7 @@ pub(super) fn page(app: &App, reconciler: &Arc<Reconciler>) -> Result<Option<Pag
     }))
 }
 
-struct Source {
+struct PageSource {
     setup: Vec<(&'static str, String)>,
     contained: Option<String>,
     in_force: Arc<InForce>,
@@ -84,7 +84,7 @@ struct Source {
     budgets: Option<Arc<Budgets>>,
 }
 
-impl Source {
+impl PageSource {
     async fn look(&self, now: SystemTime) -> Overview {
         let registry = self.in_force.now();
         let Found { in_force, refused } = self.reloader.found();

@@ -15,13 +15,13 @@ use tracing::{error, info, warn};
 
 use crate::app::commands_log::{log_changes, log_not_in_force, log_problems};
 use crate::app::examine::{Examined, ModuleFiles, Running, Sources, examine};
-use crate::app::outside::Starting;
-use crate::host::InForce;
 use candor_core::contract::{EventKind, NativeModule};
 use candor_core::diagnostic::{self, Diagnostic, Diagnostics};
 use candor_core::record::ReloadState;
 use candor_core::registry::Registry;
 use candor_core::settings::{LogFormat, Settings};
+use candor_engine::InForce;
+use candor_outside::Starting;
 
 pub struct Reloader {
     natives: fn() -> Vec<NativeModule>,

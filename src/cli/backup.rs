@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::app::{Exit, Failure};
 use crate::cli::run::block_on;
-use crate::edges::files::settings_file;
-use crate::edges::store::{self, BackupError};
 use candor_core::settings::StoreSettings;
+use candor_store::BackupError;
+use candor_system::files::settings_file;
 
 pub(super) fn backup(config: Option<&Path>, to: &Path) -> Result<Exit, Failure> {
     let path = match store_of(config)? {
@@ -22,7 +22,7 @@ pub(super) fn backup(config: Option<&Path>, to: &Path) -> Result<Exit, Failure> 
         }
     };
     block_on(async {
-        store::back_up(&path, to).await.map_err(failed)?;
+        candor_store::back_up(&path, to).await.map_err(failed)?;
         print(&format!("copied `{}` to `{}`\n", path.display(), to.display()))
     })
 }
@@ -40,7 +40,7 @@ pub(super) fn restore(config: Option<&Path>, from: &Path) -> Result<Exit, Failur
         }
     };
     block_on(async {
-        let aside = store::restore(&path, from).await.map_err(failed)?;
+        let aside = candor_store::restore(&path, from).await.map_err(failed)?;
         let aside = aside.map(|aside| format!("; the old one is `{}`", aside.display())).unwrap_or_default();
         print(&format!("restored `{}` from `{}`{aside}\n", path.display(), from.display()))
     })

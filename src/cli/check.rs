@@ -4,12 +4,13 @@ use std::io::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::app::{AskedModel, Examined, Exit, Failure, Sources, Starting, ask_models, examine, examine_deployment};
+use crate::app::{AskedModel, Examined, Exit, Failure, Sources, ask_models, examine, examine_deployment};
 use crate::cli::run::connection;
-use crate::edges::console::{Screen, broken};
+use crate::console::{Screen, broken};
 use candor_core::agent::{MessageContent, ModelFailure, ToolMode};
 use candor_core::diagnostic::{Severity, full, json as as_json};
 use candor_core::registry::{Reach, Registry, registration_table};
+use candor_outside::Starting;
 
 #[derive(Clone, Copy)]
 pub(super) struct Ask {
@@ -167,8 +168,9 @@ mod tests {
     use serde_json::json;
 
     use super::{Reach, for_people, for_programs};
-    use crate::app::{Sources, Starting, examine};
-    use crate::edges::console::Screen;
+    use crate::app::{Sources, examine};
+    use crate::console::Screen;
+    use candor_outside::Starting;
 
     #[tokio::test]
     async fn a_command_that_cannot_be_reached_is_told_to_people_and_programs() {

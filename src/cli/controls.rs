@@ -7,7 +7,7 @@ use clap::Subcommand;
 
 use crate::app::{CONTROL_KEY, Exit, Failure, open_existing_store};
 use crate::cli::run::block_on;
-use crate::edges::files::settings_file;
+use candor_system::files::settings_file;
 
 /// Actions on the key.
 #[derive(Debug, Subcommand)]

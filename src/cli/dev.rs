@@ -2,13 +2,14 @@
 
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::app::{App, Examined, Exit, Failure, Sources, Starting, examine};
+use crate::app::{App, Examined, Exit, Failure, Sources, examine};
 use crate::cli::check::print_report;
 use crate::cli::process::{Hangup, stop_on_signal};
 use crate::cli::run::block_on;
-use crate::edges::telemetry;
 use candor_core::diagnostic::Diagnostics;
 use candor_core::settings::LogFormat;
+use candor_outside::Starting;
+use candor_system::telemetry;
 
 /// Checks the modules until they are valid, then serves this terminal as `candor console` does. Each change on disk
 /// comes into force at once, or its errors are printed with their location.

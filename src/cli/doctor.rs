@@ -8,16 +8,16 @@ use secrecy::SecretString;
 use serde_json::json;
 use url::Url;
 
-use crate::app::{Examined, Exit, Failure, Sources, Starting, ask_models, examine, examine_deployment, open_store};
+use crate::app::{Examined, Exit, Failure, Sources, ask_models, examine, examine_deployment, open_store};
 use crate::cli::run::connection;
-use crate::edges::admin;
-use crate::edges::discord::gateway::LOGINS_RESERVE;
-use crate::edges::discord::{Diagnosis, DiscordError, Registrar, diagnose};
-use crate::edges::store::Database;
 use candor_core::agent::MessageContent;
 use candor_core::diagnostic::Severity;
 use candor_core::registry::Registry;
 use candor_core::settings::Settings;
+use candor_discord::gateway::LOGINS_RESERVE;
+use candor_discord::{Diagnosis, DiscordError, Registrar, diagnose};
+use candor_outside::Starting;
+use candor_store::Database;
 
 /// A clock that is off by more gets a warning.
 const CLOCK_OFF_MAX: Duration = Duration::from_secs(5);
@@ -115,7 +115,7 @@ async fn running(settings: &Settings) -> Finding {
     let Some(listen) = settings.admin.listen else {
         return Finding::warning("the bot cannot be asked how it is: `[admin] listen` is \"off\"");
     };
-    match admin::ask(listen, "/readyz").await {
+    match candor_operate::ask(listen, "/readyz").await {
         Ok(answer) if answer.ok => Finding::fine(format!("the bot at {listen} is ready")),
         Ok(answer) => Finding::problem(Failure::unavailable(format!(
             "the bot at {listen} is not ready: {}; its log says more",

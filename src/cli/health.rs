@@ -6,14 +6,13 @@ use std::path::Path;
 
 use crate::app::{Exit, Failure};
 use crate::cli::run::block_on;
-use crate::edges::admin;
-use crate::edges::files::settings_file;
+use candor_system::files::settings_file;
 
 /// Succeeds if the running bot says that it is ready, or with `live` that it is alive.
 pub(super) fn health(config: Option<&Path>, live: bool) -> Result<Exit, Failure> {
     let listen = listen(config)?;
     block_on(async {
-        let answer = admin::ask(listen, if live { "/livez" } else { "/readyz" }).await;
+        let answer = candor_operate::ask(listen, if live { "/livez" } else { "/readyz" }).await;
         let answer = answer.map_err(|problem| Failure::unavailable(format!("no answer from {listen}: {problem}")))?;
         let _unwritable = writeln!(std::io::stdout(), "{}", answer.body);
         Ok(if answer.ok { Exit::Fine } else { Exit::Failed })
@@ -24,7 +23,7 @@ pub(super) fn health(config: Option<&Path>, live: bool) -> Result<Exit, Failure>
 pub(super) fn reload(config: Option<&Path>) -> Result<Exit, Failure> {
     let listen = listen(config)?;
     block_on(async {
-        let answer = admin::ask_to_reload(listen).await;
+        let answer = candor_operate::ask_to_reload(listen).await;
         let answer = answer.map_err(|problem| Failure::unavailable(format!("no answer from {listen}: {problem}")))?;
         let _unwritable = writeln!(std::io::stdout(), "{}", answer.body);
         Ok(if answer.ok { Exit::Fine } else { Exit::Config })

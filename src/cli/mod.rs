@@ -20,10 +20,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use crate::app::{Exit, Failure, Sources, Starting};
-use crate::edges::programs::answer_calculation;
-use crate::edges::programs::starter::become_program;
+use crate::app::{Exit, Failure, Sources};
 use candor_core::contract::NativeModule;
+use candor_outside::Starting;
+use candor_outside::programs::answer_calculation;
+use candor_outside::programs::starter::become_program;
 
 /// A self-hosted Discord bot that never fakes a command.
 #[derive(Debug, Parser)]
@@ -42,7 +43,7 @@ Environment:
                       the secret /run/secrets/discord_token, or the variable DISCORD_TOKEN
   DISCORD_PROXY       a REST proxy or a local stand-in, instead of Discord itself; the same as
                       [discord] proxy in the settings
-  RUST_LOG            what is logged, such as `debug` or `candor::host=debug`
+  RUST_LOG            what is logged, such as `debug` or `candor_engine=debug`
   OTEL_EXPORTER_OTLP_ENDPOINT
                       where traces go, in a build with the feature `otlp`: see docs/traces.md
 

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use crate::app::{Exit, Failure, Reloader};
-use crate::edges::discord::gateway::find_token;
+use candor_discord::gateway::find_token;
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};

@@ -9,13 +9,14 @@ use tracing::{error, warn};
 use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
-use crate::app::{App, Examined, Exit, Failure, Sources, Starting, examine, examine_deployment, log_problems};
+use crate::app::{App, Examined, Exit, Failure, Sources, examine, examine_deployment, log_problems};
 use crate::cli::process::{Hangup, reload_on_hangup, stop_on_signal, token_stays_readable};
-use crate::edges::discord::gateway::{find_proxy, find_token};
-use crate::edges::telemetry;
-use crate::edges::telemetry::Log;
 use candor_core::diagnostic::{self, Severity};
 use candor_core::settings::LogFormat;
+use candor_discord::gateway::{find_proxy, find_token};
+use candor_outside::Starting;
+use candor_system::telemetry;
+use candor_system::telemetry::Log;
 
 /// Serves this terminal until end of input or SIGTERM. With `lines`, answers only those and fails if one was not
 /// answered.

@@ -12,9 +12,9 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::app::{Examined, Exit, Failure, Sources, open_store};
 use crate::cli::run::{block_on, check, connection};
-use crate::edges::discord::{CommandOutcome, Diff, Halt, Registrar, RetryWhen, StepOutcome, SyncReport};
 use candor_core::inbound::GuildId;
 use candor_core::registration::{CREATES_PER_DAY_MAX, SyncAction};
+use candor_discord::{CommandOutcome, Diff, Halt, Registrar, RetryWhen, StepOutcome, SyncReport};
 
 pub(super) fn sync(sources: Sources<'_>, ask: Ask) -> Result<Exit, Failure> {
     block_on(async {

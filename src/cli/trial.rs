@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use crate::app::{Exit, Failure, Sources, TestReport, Trial, Tried, tests_of_modules};
 use crate::cli::process::{Hangup, stop_on_signal};
 use crate::cli::run::{block_on, check_for_author};
-use crate::edges::console::Replies;
+use crate::console::Replies;
 use clap::Args;
 
 /// `candor try`

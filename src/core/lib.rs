@@ -7,7 +7,7 @@
 //! It must not depend on tokio, serenity, poise, rusqlite, sqlx, reqwest or notify, directly or indirectly (checked by
 //! `.ci/run`). It must not read the clock, the environment or files, or start threads (checked by Clippy's
 //! `disallowed_methods`). So every decision can be tested without Discord, a network or a disk, and handlers cannot
-//! send messages past the host. The edges that do I/O are in the crate `candor`.
+//! send messages past the host. The other crates do I/O.
 //!
 //! # Modules
 //!

@@ -13,11 +13,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 
-use candor::edges::console::{Screen, render};
-use candor::edges::discord::untrusted::{self, Events};
-use candor::edges::model::untrusted::{answer, retry_after};
-use candor::edges::pictures;
-use candor::edges::watch::json_object;
+use candor::console::{Screen, render};
+
 use candor_core::access::{Access, authorize};
 use candor_core::agent::tools::{ToolNames, find_tool_text, may_become_call, read_protocol, whole_message};
 use candor_core::contract::outside::read_reply;
@@ -37,6 +34,10 @@ use candor_core::router::{Invocation, Route, classify, refusal};
 use candor_core::settings::{self, ModelApi};
 use candor_core::testing::{InMemory, call, checked};
 use candor_core::text::utf16_length;
+use candor_discord::untrusted::{self, UntrustedEvents};
+use candor_providers::untrusted::{answer, retry_after};
+use candor_system::pictures;
+use candor_system::watch::json_object;
 
 /// What a target does with its bytes.
 pub type Body = fn(&[u8]);
@@ -72,8 +73,8 @@ const KEY: [u8; 32] = [7; 32];
 
 static REGISTRY: LazyLock<Arc<Registry>> = LazyLock::new(|| Arc::new(Registry::build(checked(candor_modules::all()))));
 static SERVICES: LazyLock<Services> = LazyLock::new(|| Services::default().with_records(Arc::new(InMemory::default())));
-static LONG_EVENTS: LazyLock<Events> = LazyLock::new(|| Events::new(LONG_BOT, KEY));
-static EVENTS: LazyLock<Events> = LazyLock::new(|| Events::new(BOT, KEY));
+static LONG_EVENTS: LazyLock<UntrustedEvents> = LazyLock::new(|| UntrustedEvents::new(LONG_BOT, KEY));
+static EVENTS: LazyLock<UntrustedEvents> = LazyLock::new(|| UntrustedEvents::new(BOT, KEY));
 
 fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)

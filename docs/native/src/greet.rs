@@ -1,10 +1,11 @@
 //! `/greet`: says hello, and how often it has said so here.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use candor_core::contract::{Call, CommandError, NativeModule};
 use candor_core::reply::Reply;
 use candor_core::text::escaped;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 /// Returns the module: the manifest declares the command, and `greet` answers it.
 pub(crate) fn module() -> NativeModule {

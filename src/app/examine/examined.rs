@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use crate::app::examine::module_files::ModuleFiles;
 use crate::app::examine::{given, http_hosts, outside};
-use crate::app::outside::{Disk, Starting, own_binary, start_all};
-use crate::edges::files::module_folder::{self, ModuleFolder};
-use crate::edges::files::settings_file;
-use crate::edges::programs::{Containment, Forbidden, ProcessCalculator, token_files};
-use crate::host::builtin;
 use candor_core::contract::{Checked, NativeModule, Owner, ServiceName, check};
 use candor_core::diagnostic::{Code, Diagnostics, FirstError};
 use candor_core::execution;
 use candor_core::guild::GuildSetting;
 use candor_core::registry::{Reach, Registry, rights};
 use candor_core::settings::{LogFormat, OnViolation, ReadSettings, SendTo, SettingLocations, Settings, StoreSettings};
+use candor_engine::builtin;
+use candor_outside::programs::{Containment, Forbidden, ProcessCalculator, token_files};
+use candor_outside::{Disk, Starting, own_binary, start_all};
+use candor_system::files::module_folder::{self, ModuleFolder};
+use candor_system::files::settings_file;
 
 /// The compiled-in modules, and the settings file, which names the other modules.
 #[derive(Clone, Copy, Debug)]

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::{module_commands, module_settings};
 use candor_core::contract::{Given, Manifest, NativeModule, SendPolicy};
 use candor_core::diagnostic::spanned::Spanned;
 use candor_core::diagnostic::{Diagnostics, SourceFile};
 use candor_core::settings::SettingLocations;
 use candor_core::text::{in_code_spans, nearest};
-
-use super::{module_commands, module_settings};
 
 /// Returns the modules with their settings. A manifest on disk replaces a compiled-in one. `names` holds all modules,
 /// including disabled ones. `servers_add`: guild administrators may also name channels.

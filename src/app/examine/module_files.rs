@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::Notify;
 use tracing::warn;
 
-use crate::edges::watch::WatchedFolders;
 use candor_core::settings::Settings;
+use candor_system::watch::WatchedFolders;
 
 /// How long files must stay unchanged before they are read: a copy or a checkout makes many changes.
 const REST: Duration = Duration::from_millis(300);

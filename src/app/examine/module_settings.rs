@@ -6,11 +6,11 @@ use std::sync::Arc;
 use secrecy::ExposeSecret as _;
 use serde_json::{Map, Value};
 
-use crate::edges::model;
 use candor_core::contract::{ModuleSettings, SettingKind, SettingSpec, declared_settings};
 use candor_core::diagnostic::{Diagnostics, SourceFile};
 use candor_core::settings::{GivenTable, SettingLocations};
 use candor_core::text::{in_code_spans, nearest};
+use candor_engine::read_key;
 
 /// Returns the values that the module accepts, and reports the others.
 pub(super) fn accepted(
@@ -41,7 +41,7 @@ pub(super) fn accepted(
                 let message = format!("`{table}.{}` takes {takes}", key.value);
                 found.push(places.problem(value.span.clone(), message, "correct it, or take it out".to_owned()));
             }
-            Ok(Value::String(path)) if spec.kind == SettingKind::Secret => match model::read_key(Path::new(path)) {
+            Ok(Value::String(path)) if spec.kind == SettingKind::Secret => match read_key(Path::new(path)) {
                 Ok(secret) => {
                     values.insert(spec.name.clone(), Value::from(secret.expose_secret()));
                 }

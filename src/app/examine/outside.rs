@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{self, Component, Path, PathBuf};
 
-use crate::edges::admin::PageToken;
-use crate::edges::model;
-use crate::edges::store::Address;
 use candor_core::contract::{Checked, Leaf, ToolSpec};
 use candor_core::diagnostic::spanned::Spanned;
 use candor_core::diagnostic::{Code, Diagnostic, Diagnostics};
 use candor_core::inbound::CommandPath;
 use candor_core::settings::{SettingLocations, Settings, StoreSettings};
 use candor_core::text::{in_code_spans, nearest};
+use candor_engine::read_key;
+use candor_operate::PageToken;
+use candor_store::Address;
 
 /// A file that the bot uses: the setting that names it, the place of that setting, and its path.
 struct NamedFile<'a> {
@@ -74,7 +74,7 @@ fn occupied(file: &NamedFile<'_>) -> Vec<PathBuf> {
 
 pub(super) fn check_keys(places: &SettingLocations, found: &mut Diagnostics) {
     for (_, key_file) in &places.key_files {
-        if let Err(problem) = model::read_key(&key_file.value) {
+        if let Err(problem) = read_key(&key_file.value) {
             let help = "name a file that holds the key and nothing else, or take `key_file` out".to_owned();
             found.push(places.problem(key_file.span.clone(), problem.to_string(), help));
         }
@@ -231,16 +231,14 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-
     use candor_core::contract::{Command, CommandKind, Owner, RejectedModule, check};
     use candor_core::diagnostic::SourceFile;
-
     use candor_modules;
 
     /// `/tasks add` and `/tasks remove` change something, `/tasks list` only reads, and no model may call
     /// `/tasks done`. A module that failed its check has `/broken`.
     fn checked(writes: &[&str]) -> Checked {
-        let mut checked = check(crate::host::builtin::module(), candor_modules::all(), Vec::new());
+        let mut checked = check(candor_engine::builtin::module(), candor_modules::all(), Vec::new());
         checked.accepted.retain(|module| module.owner == Owner::Module("tasks".to_owned()));
         let [Command { kind: CommandKind::Parent { subcommands, .. }, .. }] = &mut checked.accepted[0].commands[..]
         else {

@@ -10,8 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::exit::Failure;
 use crate::app::trial::run::Trial;
-use crate::edges::console::Replies;
-use crate::edges::files::text_file::{self, TextFileError};
+use crate::console::Replies;
 use candor_core::agent::tools::{Confirmation, Question, Surface, Unattended};
 use candor_core::contract::{ModuleTest, TestEnd, TestStep, read_tests};
 use candor_core::diagnostic::{Diagnostics, SourceFile, full};
@@ -19,6 +18,7 @@ use candor_core::record::Outcome;
 use candor_core::reply::{Answer, Control, PreparedCall, Provenance};
 use candor_core::settings::Settings;
 use candor_core::text::{excerpt, in_code_spans};
+use candor_system::files::text_file::{self, TextFileError};
 
 const FILE: &str = "tests.toml";
 

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::build::App;
 use crate::app::examine::Examined;
 use crate::app::exit::Failure;
-use crate::edges::console::{Replies, Session, Talk, tell};
+use crate::console::{Replies, Session, Talk, tell};
 use candor_core::agent::prompt::TranscriptEntry;
 use candor_core::agent::tools::{Completion, OfferedTool, RawArguments, RawCall, Surface};
 use candor_core::agent::{Growth, ImageSetting, Model, ModelFailure, OfferedModel, Request, ToolMode, ToolSetting};

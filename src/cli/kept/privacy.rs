@@ -11,9 +11,9 @@ use serde_json::{Map, Value, json};
 
 use crate::app::{Exit, Failure, open_existing_store, personal_data};
 use crate::cli::run::block_on;
-use crate::edges::files::settings_file;
 use candor_core::contract::{PersonalKind, Privacy, ServiceError};
 use candor_core::inbound::UserId;
+use candor_system::files::settings_file;
 
 /// Actions on a person's data.
 #[derive(Debug, Subcommand)]

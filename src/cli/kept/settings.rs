@@ -9,13 +9,13 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::app::{Exit, Failure, open_existing_store};
 use crate::cli::run::block_on;
-use crate::edges::files::settings_file;
-use crate::edges::store::Database;
 use candor_core::contract::{Owner, Records as _, ServiceError};
 use candor_core::guild::{GuildModuleSettings, GuildSetting, GuildSheet, SheetChange};
 use candor_core::inbound::GuildId;
 use candor_core::settings::{GivenTable, GuildRules, ReadSettings, SettingLocations};
 use candor_core::text::{utc_text, visible_line};
+use candor_store::Database;
+use candor_system::files::settings_file;
 
 const PAGE: usize = 500;
 

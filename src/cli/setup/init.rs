@@ -9,10 +9,10 @@ use clap::Args;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::app::{Exit, Failure};
-use crate::edges::discord::gateway::{TOKEN_READ_MAX, parse_token};
 use candor_core::diagnostic::{SourceFile, full};
 use candor_core::language::Language;
 use candor_core::settings;
+use candor_discord::gateway::{TOKEN_READ_MAX, parse_token};
 
 /// The settings and the compose file of this version, with every comment.
 const CONFIG: &str = include_str!("../../../config.toml");

@@ -7,9 +7,9 @@ use clap::Args;
 
 use crate::app::{Exit, Failure};
 use crate::cli::run::{block_on, connection};
-use crate::edges::discord::application_id;
-use crate::edges::files::settings_file;
 use candor_core::inbound::Permissions;
+use candor_discord::application_id;
+use candor_system::files::settings_file;
 
 /// The permissions that the bot needs in a channel, by Discord's names: to read messages for it, answer there and in
 /// threads, show a command's answer as an embed, and attach charts and long answers.

@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 
 use crate::app::{Exit, Failure, Sources};
 use crate::cli::setup::native::{self, Source};
-use crate::edges::files::settings_file;
 use candor_core::contract::RESERVED;
+use candor_system::files::settings_file;
 
 /// What is written, and where.
 #[derive(Debug, Args)]

@@ -4,7 +4,6 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
-use candor_mcp::{SignIn, sign_out};
 use clap::Subcommand;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -13,6 +12,7 @@ use url::Url;
 
 use crate::app::{Exit, Failure, SignInPlace, sign_in_place};
 use crate::cli::run::block_on;
+use candor_outside::mcp::{SignIn, sign_out};
 
 /// How long the operator may take in the browser.
 const PATIENCE: Duration = Duration::from_mins(10);

@@ -162,9 +162,9 @@ pub struct Generation(pub u64);
 /// The generations that were current when a turn began. The conversation's own is first. In a shared conversation each
 /// speaker's generation follows, ordered by user id, so that one person's words can be erased alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Begun(pub Vec<(ConversationKey, Generation)>);
+pub struct Generations(pub Vec<(ConversationKey, Generation)>);
 
-impl Begun {
+impl Generations {
     /// Returns this person's generation, to which the record of their turn belongs.
     pub fn of(&self, user: UserId) -> Generation {
         let own = self.0.iter().find(|(key, _)| key.user == user);
@@ -195,7 +195,7 @@ pub trait Conversations: Send + Sync {
     /// since it began.
     async fn append_spoken(
         &self,
-        begun: &Begun,
+        begun: &Generations,
         spoken: &[Spoken],
         answer: &str,
         at: SystemTime,

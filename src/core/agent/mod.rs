@@ -1,7 +1,7 @@
 //! The chat turn: prompt, tool calls, and the model's reply.
 //!
 //! Pure: builds the requests to a model, judges its answers, and has a text for each failure. The client is in
-//! `edges/model`, the storage of conversations in the store.
+//! `candor-providers`, the storage of conversations in the store.
 
 mod budget;
 mod conversation;
@@ -19,7 +19,7 @@ pub mod turn;
 
 pub use crate::contract::ToolMode;
 pub use budget::{Budget, BudgetSettings, Day, Spending, Verdict};
-pub use conversation::{Begun, ConversationKey, Conversations, Exchange, Generation, Spoken, Turns, Whose};
+pub use conversation::{ConversationKey, Conversations, Exchange, Generation, Generations, Spoken, Turns, Whose};
 pub(crate) use model::final_words;
 pub use model::{
     Growth, ImageProbe, Model, ModelFailure, Probe, Request, Unwatched, begins_in_thought, without_thinking,

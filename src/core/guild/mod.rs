@@ -20,5 +20,5 @@ pub use setting::{Fixed, GuildSetting, Unset};
 pub use sheet::{ChangedBy, GuildSheet, SheetChange};
 pub use switched_off::{OffHere, SwitchedOff};
 pub use unfit::Unfit;
-pub use value::{GuildValue, Known, Persona};
+pub use value::{GuildValue, KnownNames, Persona};
 pub use values::{GuildDenied, GuildValues};

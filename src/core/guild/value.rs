@@ -21,7 +21,7 @@ const MODEL_LENGTH_MAX: usize = 200;
 
 /// The names that values may refer to.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
+pub struct KnownNames<'a> {
     /// The models that conversations may use.
     pub models: &'a [String],
     /// The commands, `/tasks` and `/tasks add`, and the modules.
@@ -32,7 +32,7 @@ pub struct Known<'a> {
     pub senders: &'a BTreeSet<String>,
 }
 
-impl Known<'static> {
+impl KnownNames<'static> {
     pub const NOTHING: Self = Self { models: &[], commands: &NO_NAMES, settings: &NO_NAMES, senders: &NO_NAMES };
 }
 
@@ -83,7 +83,7 @@ impl GuildValue {
     ///
     /// # Errors
     /// The first problem of the text.
-    pub fn parse(setting: GuildSetting, text: &str, known: Known<'_>) -> Result<Self, Unfit> {
+    pub fn parse(setting: GuildSetting, text: &str, known: KnownNames<'_>) -> Result<Self, Unfit> {
         Self::read(setting, text, Some(known))
     }
 
@@ -92,7 +92,7 @@ impl GuildValue {
         Self::read(setting, text, None).ok()
     }
 
-    fn read(setting: GuildSetting, text: &str, known: Option<Known<'_>>) -> Result<Self, Unfit> {
+    fn read(setting: GuildSetting, text: &str, known: Option<KnownNames<'_>>) -> Result<Self, Unfit> {
         let word = text.trim();
         Ok(match setting {
             GuildSetting::Chat => Self::Chat(switch(word)?),
@@ -101,7 +101,7 @@ impl GuildValue {
             GuildSetting::WriteTools => Self::WriteTools(switch(word)?),
             GuildSetting::Persona => Self::Persona(Persona::parse(text)?),
             GuildSetting::Model => {
-                let is_known = |known: Known<'_>| known.models.iter().any(|model| model == word);
+                let is_known = |known: KnownNames<'_>| known.models.iter().any(|model| model == word);
                 match known {
                     Some(known) if !is_known(known) => return Err(Unfit::Model(known.models.to_vec())),
                     _ if word.is_empty() || MODEL_LENGTH_MAX < word.chars().count() => return Err(Unfit::Empty),
@@ -177,7 +177,7 @@ mod tests {
         use GuildSetting as S;
         let (models, commands) = (["small".to_owned(), "cloud/large".to_owned()], ["/tasks".to_owned()].into());
         let (settings, senders) = (["dice.sides".to_owned()].into(), ["alerts".to_owned()].into());
-        let known = Known { models: &models, commands: &commands, settings: &settings, senders: &senders };
+        let known = KnownNames { models: &models, commands: &commands, settings: &settings, senders: &senders };
         let (page, longer) = ("x".repeat(PERSONA_LENGTH_MAX), "ü".repeat(PERSONA_LENGTH_MAX + 1));
         let many = (1..=IDS_MAX + 1).map(|id| id.to_string()).collect::<Vec<_>>().join(" ");
         let too_long = |length| Err(Unfit::TooLong { max: PERSONA_LENGTH_MAX, length });

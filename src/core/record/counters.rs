@@ -1,7 +1,7 @@
 //! Counters with names from closed sets: they never contain text of a person or a model.
 
 use crate::record::counted::{Counted, names};
-use crate::record::measures::{Durations, Grid, Level, Reading, Tally};
+use crate::record::measures::{Durations, Gauge, Grid, Reading, Tally};
 use crate::record::traffic::{Arrival, GatewayEvent, LimitScope, RestAnswer, RouteKind, StoreWork};
 use crate::record::{Origin, Outcome};
 
@@ -234,11 +234,11 @@ pub struct Counters {
     pub not_plain: Tally<NotPlain>,
     pub denials: Tally<Denial>,
     /// Tokens that chat used on the day of the last turn, for the whole bot, as the provider counted them.
-    pub chat_tokens_of_day: Level,
+    pub chat_tokens_of_day: Gauge,
     /// The same, estimated for providers that do not count.
-    pub chat_estimated_tokens_of_day: Level,
+    pub chat_estimated_tokens_of_day: Gauge,
     /// Turns that began on that day.
-    pub chat_turns_of_day: Level,
+    pub chat_turns_of_day: Gauge,
     pub unsent: Tally<Unsent>,
     pub dropped: Tally<Dropped>,
     /// Tries to send messages of modules to channels, by outcome.

@@ -31,9 +31,9 @@ impl<T: Counted> Tally<T> {
 
 /// A value that goes up and down.
 #[derive(Debug, Default)]
-pub struct Level(AtomicU64);
+pub struct Gauge(AtomicU64);
 
-impl Level {
+impl Gauge {
     pub fn set(&self, value: u64) {
         self.0.store(value, Ordering::Relaxed);
     }

@@ -18,7 +18,7 @@ pub use counters::{
     Unsent,
 };
 pub use figures::{Measured, ProcessFigures, ReloadState, ShardState};
-pub use measures::{Durations, Grid, Level, Reading, Tally};
+pub use measures::{Durations, Gauge, Grid, Reading, Tally};
 pub use readiness::{Latch, Readiness};
 pub use receipt::{
     ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, microseconds, milliseconds,

@@ -56,15 +56,15 @@ pub fn split_content(text: &str, limit: usize) -> Vec<String> {
 
 /// The spans that may be open at a cut, ordered by their start: inline code, and text between marks.
 struct Spans {
-    spans: std::iter::Peekable<std::vec::IntoIter<Span>>,
+    spans: std::iter::Peekable<std::vec::IntoIter<MarkedSpan>>,
     /// The spans that are open at the position of the last `open_at` call.
-    open: Vec<Span>,
+    open: Vec<MarkedSpan>,
     /// The most units that a piece needs to reopen and close them, with a line end.
     cost: usize,
 }
 
 /// A range of text with these marks around it, in bytes.
-struct Span {
+struct MarkedSpan {
     at: Range<usize>,
     marks: &'static str,
 }
@@ -88,7 +88,7 @@ impl Spans {
     }
 }
 
-impl Span {
+impl MarkedSpan {
     /// Excludes backticks next to other backticks, with which they would merge.
     fn is_open_at(&self, text: &str, at: usize) -> bool {
         let is_within = self.at.start + self.marks.len() <= at && at + self.marks.len() <= self.at.end;
@@ -98,17 +98,17 @@ impl Span {
 }
 
 /// Returns the inline code that can be split. Code that contains a fence would turn into a block.
-fn inline_code(text: &str) -> impl Iterator<Item = Span> {
+fn inline_code(text: &str) -> impl Iterator<Item = MarkedSpan> {
     let inline = segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Inline);
     inline.filter_map(|segment| {
         let code = text.get(segment.range.clone()).filter(|code| !code.contains(FENCE))?;
-        Some(Span { at: segment.range, marks: if code.starts_with("``") { "``" } else { "`" } })
+        Some(MarkedSpan { at: segment.range, marks: if code.starts_with("``") { "``" } else { "`" } })
     })
 }
 
 /// Returns the text between two marks outside of code. Empty pairs, and marks that are not closed before the enclosing
 /// pair, are plain text.
-fn marked(text: &str) -> Vec<Span> {
+fn marked(text: &str) -> Vec<MarkedSpan> {
     let (mut spans, mut open) = (Vec::new(), Vec::<(usize, &'static str)>::new());
     for segment in segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
         let mut at = segment.range.start;
@@ -124,7 +124,7 @@ fn marked(text: &str) -> Vec<Span> {
                     let start = open.get(index).map_or(at, |(start, _)| *start);
                     open.truncate(index);
                     if start + marks.len() < at {
-                        spans.push(Span { at: start..at + marks.len(), marks });
+                        spans.push(MarkedSpan { at: start..at + marks.len(), marks });
                     }
                 }
                 None => open.push((at, marks)),

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
     use crate::agent::OfferedModel;
     use crate::contract::Cooldowns;
-    use crate::guild::{ChangedBy, GuildSheet, GuildValue, Known};
+    use crate::guild::{ChangedBy, GuildSheet, GuildValue, KnownNames};
     use crate::inbound::{ChannelId, RoleId};
     use crate::record::ReceiptId;
     use GuildSetting as S;
@@ -296,7 +296,7 @@ mod tests {
         // What was set while it was allowed does not count any more.
         let mut sheet = GuildSheet::default();
         let (models, commands) = (some.models(), BTreeSet::new());
-        let known = Known { models: &models, commands: &commands, ..Known::NOTHING };
+        let known = KnownNames { models: &models, commands: &commands, ..KnownNames::NOTHING };
         let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
         for (setting, text) in [(S::Chat, "off"), (S::Persona, "A pirate."), (S::Model, "large")] {
             assert!(sheet.set(setting, GuildValue::parse(setting, text, known).ok(), by));
@@ -313,7 +313,7 @@ mod tests {
         let mut sheet = GuildSheet::default();
         let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
         let (models, commands) = (["large".to_owned()], BTreeSet::new());
-        let known = Known { models: &models, commands: &commands, ..Known::NOTHING };
+        let known = KnownNames { models: &models, commands: &commands, ..KnownNames::NOTHING };
         for (setting, text) in [(S::Model, "large"), (S::Language, "de")] {
             assert!(sheet.set(setting, GuildValue::parse(setting, text, known).ok(), by));
         }
@@ -365,8 +365,9 @@ mod tests {
         let policies = [("/tasks".to_owned(), Policy { cooldowns, ..Policy::default() })].into();
         let rules = rules(chat(), ChatAccess::default()).with_policies(&policies);
         let commands = ["/tasks", "/tasks add"].map(str::to_owned).into();
-        let value =
-            |text| GuildValue::parse(S::Cooldowns, text, Known { commands: &commands, ..Known::NOTHING }).unwrap();
+        let value = |text| {
+            GuildValue::parse(S::Cooldowns, text, KnownNames { commands: &commands, ..KnownNames::NOTHING }).unwrap()
+        };
         let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
         let cases = [
             ("/tasks 5s", Some("/tasks 5s"), None),

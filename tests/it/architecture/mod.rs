@@ -1,7 +1,6 @@
-//! Tests of the architecture: which room uses which, read from the source files.
+//! Tests of the architecture, read from the source files: only what crates cannot say.
 //!
-//! What the compiler enforces is not tested here: the core and the modules are crates of their own, whose manifests
-//! name neither a runtime nor an edge's library, and `.clippy.toml` forbids the core files, clocks and the environment.
+//! A crate sees only the crates in its manifest, and `.clippy.toml` forbids the core files, clocks and the environment.
 
 mod documents;
 mod refused;
@@ -10,21 +9,11 @@ mod source;
 mod tables;
 mod tree;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use source::Source;
-use tables::{CRATES, ENTRIES_MAX, MAKERS, MORE_ENTRIES, ROOMS, SMALL_FOLDERS};
-
-#[test]
-fn each_room_uses_the_rooms_it_may_and_no_others() {
-    holds(rules::misplaced_uses(&sources(), ROOMS));
-    // Seen with `--nocapture`: the rooms from the bottom up, each with those it uses.
-    for (room, uses) in ROOMS {
-        println!("{room} -> {}", uses.join(", "));
-    }
-}
+use tables::{ENTRIES_MAX, MAKERS, MORE_ENTRIES, SMALL_FOLDERS, USES};
 
 #[test]
 fn no_folder_has_a_circle_between_its_parts() {
@@ -53,14 +42,14 @@ fn a_folder_has_at_most_a_dozen_entries() {
 }
 
 #[test]
-fn each_outside_crate_is_named_in_its_own_rooms() {
-    let dependencies = dependencies().into_values().flatten().collect();
-    holds(rules::misplaced_crates(&sources(), &dependencies, CRATES));
-}
-
-#[test]
-fn each_package_uses_what_it_depends_on() {
-    holds(rules::unused_dependencies(&sources(), &dependencies()));
+fn each_crate_knows_the_crates_below_it() {
+    for (name, uses) in USES {
+        let folder = if name == "modules" { name.to_owned() } else { format!("src/{name}") };
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join("Cargo.toml");
+        let manifest: toml::Table = fs::read_to_string(&manifest).unwrap().parse().unwrap();
+        let ours = manifest["dependencies"].as_table().unwrap().keys().filter_map(|name| name.strip_prefix("candor-"));
+        assert_eq!(ours.collect::<Vec<_>>(), uses, "{name}");
+    }
 }
 
 /// serenity's gateway client has advisories: see deny.toml.
@@ -130,23 +119,6 @@ fn what_reads_a_models_words_stays_small() {
 
 fn holds(broken: Vec<String>) {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
-}
-
-/// The outside crates that each of the bot's four packages depends on, as code names them, by the folder of its sources.
-fn dependencies() -> BTreeMap<&'static str, BTreeSet<String>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let packages = [
-        ("src", "Cargo.toml"),
-        ("src/core", "src/core/Cargo.toml"),
-        ("src/edges/mcp", "src/edges/mcp/Cargo.toml"),
-        ("modules", "modules/Cargo.toml"),
-    ];
-    let outside = |(folder, file)| {
-        let manifest: toml::Table = fs::read_to_string(root.join(file)).unwrap().parse().unwrap();
-        let names = manifest["dependencies"].as_table().unwrap().keys().map(|name| name.replace('-', "_"));
-        (folder, names.filter(|name| !name.starts_with("candor_")).collect())
-    };
-    packages.map(outside).into()
 }
 
 /// Every source file below `src` and `modules`.

@@ -3,22 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::source::Source;
-use super::tree::{Tree, circles, room_of};
-
-/// Uses between rooms that the table does not list, rows that nothing uses, and circles in the table.
-pub(super) fn misplaced_uses(sources: &[Source], table: &[(&str, &[&str])]) -> Vec<String> {
-    let used = Tree::read(sources).rooms();
-    let allowed = table.iter().map(|(room, may_use)| ((*room).to_owned(), owned(may_use))).collect();
-    let pairs = |uses: &super::tree::Uses| -> BTreeSet<_> {
-        let each = uses.iter().flat_map(|(from, to)| to.iter().map(move |to| format!("`{from}` uses `{to}`")));
-        each.chain(uses.keys().map(|room| format!("`{room}` is a room"))).collect()
-    };
-    let (listed, found) = (pairs(&allowed), pairs(&used));
-    let unlisted = found.difference(&listed).map(|pair| format!("not in the table: {pair}"));
-    let gone = listed.difference(&found).map(|pair| format!("in the table alone: {pair}"));
-    let round = circles(&allowed).into_iter().map(|circle| format!("the table has a circle: {circle:?}"));
-    unlisted.chain(gone).chain(round).collect()
-}
+use super::tree::{Tree, circles};
 
 /// Folders whose parts use each other in a circle.
 pub(super) fn circles_in_folders(sources: &[Source]) -> Vec<String> {
@@ -67,55 +52,6 @@ pub(super) fn crowded_folders(sources: &[Source], max: usize, more: &[(&str, usi
         (max < n || listed.is_some() && n < max).then(|| format!("{folder} has {n} entries of {max}"))
     });
     crowded.collect()
-}
-
-/// Dependencies without a row, rows without a dependency, and crates that a room names which may not, or that no room
-/// of a row names.
-pub(super) fn misplaced_crates(
-    sources: &[Source],
-    dependencies: &BTreeSet<String>,
-    table: &[(&str, &[&str], &str)],
-) -> Vec<String> {
-    let mut broken = Vec::new();
-    let rows: BTreeSet<_> = table.iter().map(|(name, ..)| (*name).to_owned()).collect();
-    broken.extend(dependencies.difference(&rows).map(|name| format!("`{name}` has no row in the table")));
-    broken.extend(rows.difference(dependencies).map(|name| format!("no package depends on `{name}`")));
-    let named: Vec<_> = sources
-        .iter()
-        .filter(|source| !source.is_of_tests())
-        .flat_map(|source| source.crates().into_iter().map(move |name| (name, room_of(&source.file), &source.file)))
-        .collect();
-    for (name, rooms, why) in table {
-        let here: Vec<_> = named.iter().filter(|(named, ..)| named == name).collect();
-        let strangers = here.iter().filter(|(_, room, _)| !rooms.iter().any(|allowed| is_within(room, allowed)));
-        broken.extend(strangers.map(|(_, _, file)| format!("{file}: `{name}` ({why}) is for {}", rooms.join(", "))));
-        let unused = rooms.iter().filter(|allowed| !here.iter().any(|(_, room, _)| is_within(room, allowed)));
-        broken.extend(unused.map(|room| format!("`{room}` does not name `{name}`")));
-    }
-    broken
-}
-
-/// Dependencies that no file of their package names. A file belongs to the package whose folder is nearest above it.
-pub(super) fn unused_dependencies(sources: &[Source], packages: &BTreeMap<&str, BTreeSet<String>>) -> Vec<String> {
-    let package_of = |file: &str| {
-        let holds = |folder: &&&str| file.strip_prefix(**folder).is_some_and(|rest| rest.starts_with('/'));
-        packages.keys().filter(holds).max_by_key(|folder| folder.len()).copied()
-    };
-    let mut named: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for source in sources.iter().filter(|source| !source.is_of_tests()) {
-        if let Some(package) = package_of(&source.file) {
-            named.entry(package).or_default().extend(source.crates());
-        }
-    }
-    let unused = packages.iter().flat_map(|(package, dependencies)| {
-        let named = named.get(package).cloned().unwrap_or_default();
-        dependencies.difference(&named).map(move |name| format!("{package}: `{name}` is not used")).collect::<Vec<_>>()
-    });
-    unused.collect()
-}
-
-fn is_within(room: &str, allowed: &str) -> bool {
-    room.strip_prefix(allowed).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
 /// Calls that are not made in exactly the files of their row.

@@ -1,7 +1,5 @@
 //! What a source file names: every path in it, as the parser sees them, but for what is compiled for tests alone.
 
-use std::collections::BTreeSet;
-
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprMethodCall, File, Item, ItemMod, ItemUse, Macro, Member, UseTree, Visibility};
@@ -26,11 +24,6 @@ impl Source {
         ["tests.rs", "fixture.rs", "properties.rs"].contains(&name) || self.file.contains("/tests/")
     }
 
-    /// Whether it only says which rooms lie in its folder: `src/lib.rs`, `src/edges/mod.rs`.
-    pub(super) fn is_facade(&self) -> bool {
-        ["src/lib.rs", "src/core/lib.rs", "src/host/mod.rs", "src/edges/mod.rs"].contains(&self.file.as_str())
-    }
-
     /// Every path that is named, in `use` and in place. Each segment is a name.
     pub(super) fn paths(&self) -> Vec<Vec<String>> {
         self.named().paths
@@ -45,21 +38,6 @@ impl Source {
         let mut named = Named::default();
         named.visit_file(&self.parsed);
         named
-    }
-
-    /// The crates that it names, as code does: with underscores. A name that it imports from elsewhere is none.
-    pub(super) fn crates(&self) -> BTreeSet<String> {
-        let mut local = self.children();
-        for item in &self.parsed.items {
-            if let Item::Use(item) = item {
-                flatten(&item.tree, &mut Vec::new(), &mut |path, name| {
-                    let is_of_other = path.first().is_some_and(|first| first != name);
-                    local.extend(is_of_other.then(|| name.to_owned()));
-                });
-            }
-        }
-        let paths = self.paths().into_iter().filter(|path| 1 < path.len());
-        paths.filter_map(|path| path.into_iter().next()).filter(|first| !local.contains(first)).collect()
     }
 
     /// Names that are re-exported, with the path below this file that they stand for.

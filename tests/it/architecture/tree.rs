@@ -1,13 +1,14 @@
-//! The source files as a tree of rooms, and who uses whom in it.
+//! The source files as a tree, and who uses whom in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::source::Source;
+use super::tables::CRATES;
 
 /// Who uses whom.
 pub(super) type Uses = BTreeMap<String, BTreeSet<String>>;
 
-/// Every source file by its place: `core::router::classify`, `modules::status`, `edges::store::sqlite`.
+/// Every source file by its place: `core::router::classify`, `modules::status`, `store::sqlite`.
 pub(super) struct Tree<'a> {
     files: BTreeMap<String, &'a Source>,
     /// Re-exported names, with the place that they stand for.
@@ -22,24 +23,6 @@ impl<'a> Tree<'a> {
             source.reexports().into_iter().map(move |(name, path)| (join(place, &name), join(place, &path.join("::"))))
         });
         Self { reexports: reexports.collect(), files }
-    }
-
-    /// The rooms: what lies in a crate's folders one below the other, and who uses whom.
-    pub(super) fn rooms(&self) -> Uses {
-        let rooms = self.files.values().filter(|source| !source.is_facade()).map(|source| room_of(&source.file));
-        let mut rooms: Uses = rooms.map(|room| (room, BTreeSet::new())).collect();
-        for (from, to) in self.arrows() {
-            let (from, to) = (room_of(&self.files[&from].file), room_of(&self.files[&to].file));
-            // Host and edges may use every room of the core; modules only what is their API.
-            let is_outside = !from.starts_with("core") && from != "modules";
-            let to = if is_outside && to.starts_with("core::") { "core".to_owned() } else { to };
-            if let Some(uses) = rooms.get_mut(&from)
-                && from != to
-            {
-                uses.insert(to);
-            }
-        }
-        rooms
     }
 
     /// Each folder, with who of its parts uses whom.
@@ -92,21 +75,14 @@ fn prefixes(path: &str) -> impl Iterator<Item = &str> {
 /// Where a path leads from the root; `None` if it is one of an outside crate, or of a name that is in scope.
 fn absolute(place: &str, source: &Source, path: &[String]) -> Option<String> {
     let (first, rest) = path.split_first()?;
-    let (krate, inside) = if place.starts_with("core") {
-        ("core", "core")
-    } else if place.starts_with("modules") {
-        ("modules", "modules")
-    } else if place == "edges::mcp" || place.starts_with("edges::mcp::") {
-        ("mcp", "edges::mcp")
-    } else {
-        ("", "")
-    };
+    // The root of the crate that the file is of; `candor` itself lies at the root of all.
+    let root = CRATES.iter().find(|root| place.split("::").next() == Some(root)).copied().unwrap_or_default();
+    if let Some(other) = first.strip_prefix("candor_").filter(|name| CRATES.contains(name)) {
+        return Some(join(other, &rest.join("::")));
+    }
     let base = match first.as_str() {
-        "crate" => inside.to_owned(),
-        "candor_core" => "core".to_owned(),
-        "candor_mcp" => "edges::mcp".to_owned(),
-        "candor_modules" => "modules".to_owned(),
-        "candor" if krate.is_empty() => String::new(),
+        "crate" => root.to_owned(),
+        "candor" if root.is_empty() => String::new(),
         "self" => place.to_owned(),
         "super" => {
             let up = 1 + rest.iter().take_while(|name| *name == "super").count();
@@ -127,17 +103,6 @@ fn place(file: &str) -> String {
     let path = file.strip_prefix("src/").unwrap_or(file).trim_end_matches(".rs");
     let path = path.strip_suffix("/mod").or_else(|| path.strip_suffix("/lib")).unwrap_or(path);
     path.replace('/', "::")
-}
-
-/// The room that a file is part of: one of the core, of the host or of the edges, or a whole folder.
-pub(super) fn room_of(file: &str) -> String {
-    let place = place(file);
-    let names: Vec<_> = place.split("::").collect();
-    match names.as_slice() {
-        [floor @ ("core" | "host" | "edges"), room, ..] => format!("{floor}::{room}"),
-        [room, ..] => (*room).to_owned(),
-        [] => String::new(),
-    }
 }
 
 fn join(above: &str, below: &str) -> String {

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use candor::edges::files::{module_folder, settings_file};
 use candor_core::diagnostic::{Diagnostics, full};
+use candor_core::settings::Settings;
+use candor_system::files::{module_folder, settings_file};
 
 fn shown(found: &Diagnostics) -> String {
     full::render(found, false)
@@ -26,4 +27,13 @@ fn what_cannot_be_read_is_told_with_its_path() {
         assert!(read.manifests.iter().all(|manifest| manifest.file.is_none()), "{code}");
         insta::assert_snapshot!(code, shown(&read.diagnostics));
     }
+}
+
+#[test]
+fn the_file_of_the_current_folder_is_read_unasked() {
+    // The tests run beside the shipped file, which says what the defaults are.
+    let (settings, file) = settings_file::load(None).unwrap();
+    assert_eq!(settings, Settings::default());
+    assert_eq!(file.path, "config.toml");
+    assert!(!file.text.is_empty());
 }

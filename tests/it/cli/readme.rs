@@ -102,7 +102,7 @@ fn every_command_is_in_the_list() {
         .map(|name| format!("modules/{name}"));
     let manifests = modules
         .into_iter()
-        .chain(["src/host/builtin".to_owned()])
+        .chain(["src/engine/builtin".to_owned()])
         .map(|folder| std::fs::read_to_string(root.join(folder).join("module.toml")).unwrap());
     let (commands, menus): (BTreeSet<_>, BTreeSet<_>) =
         manifests.flat_map(|text| declared(&text)).partition(|name| name.starts_with('/'));

@@ -10,8 +10,7 @@ use tokio::time::{sleep, timeout};
 use crate::discord::connected::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::said::{ENGLISH, receipt_in};
-use candor::edges::admin;
-use candor::host::{PendingLogins as _, RefusedRequests as _};
+use candor_engine::{PendingLogins as _, RefusedRequests as _};
 
 /// Where a bot answers health checks.
 pub(crate) fn admin_address(bot: &Bot) -> SocketAddr {
@@ -35,7 +34,7 @@ pub(crate) async fn answers_so(
     let mut last = String::new();
     let answered = timeout(PATIENCE, async {
         loop {
-            match admin::ask(address, path).await {
+            match candor_operate::ask(address, path).await {
                 Ok(health) if health.ok == ok && is_wanted(&health.body) => return,
                 Ok(health) => last = health.body,
                 Err(problem) => last = format!("{problem:?}"),
@@ -471,7 +470,7 @@ async fn requests_that_were_refused_before_a_restart_count_and_none_is_risked_be
     start_refused();
     start_refused();
     let path = folder.path().join("data/candor.db");
-    let store = candor::edges::store::Database::open_file(&path).await.unwrap();
+    let store = candor_store::Database::open_file(&path).await.unwrap();
     let counted = store.add_refused(498, SystemTime::now()).await.unwrap();
     assert_eq!(counted.iter().map(|minute| minute.n).sum::<u64>(), 500, "one of each start");
     store.close().await;
@@ -494,7 +493,7 @@ async fn requests_that_are_refused_to_sync_and_doctor_count_for_the_bot_and_stop
     };
     let path = folder.path().join("data/candor.db");
     let counted = async |n: u64| {
-        let store = candor::edges::store::Database::open_file(&path).await.unwrap();
+        let store = candor_store::Database::open_file(&path).await.unwrap();
         let counted = store.add_refused(n, SystemTime::now()).await.unwrap();
         store.close().await;
         counted.iter().map(|minute| minute.n).sum::<u64>()
@@ -521,7 +520,7 @@ async fn h4_refused_logins_of_earlier_processes_count_and_a_session_takes_its_ow
     let Connected { bot, twin, folder, .. } = connect("").await;
     assert!(bot.stop().success());
     let path = folder.path().join("data/candor.db");
-    let store = candor::edges::store::Database::open_file(&path).await.unwrap();
+    let store = candor_store::Database::open_file(&path).await.unwrap();
     let now = SystemTime::now();
     let pending = store.pending_logins(now - Duration::from_secs(600)).await.unwrap();
     assert!(pending.is_empty(), "a session came of the login");

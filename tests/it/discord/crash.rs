@@ -10,10 +10,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use candor::edges::store::Database;
-use candor::host::CrashPoint;
-use candor_core::record::ReceiptId;
-use candor_core::text::shortened;
 use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Sent, Twin, USER_ID};
 use rusqlite::Connection;
 use serde_json::Value;
@@ -22,6 +18,10 @@ use sqlx::{Connection as _, PgConnection, query_as, query_scalar};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::postgres::Server;
 use crate::support::said::{ANY, assert_says, said, says};
+use candor_core::record::ReceiptId;
+use candor_core::text::shortened;
+use candor_engine::CrashPoint;
+use candor_store::Database;
 
 /// Commands that are under way when a process is killed.
 const AT_ONCE: u64 = 8;

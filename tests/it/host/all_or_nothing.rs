@@ -11,11 +11,6 @@ use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
 use crate::support::executor::executor;
-use candor::edges::store::Database;
-use candor::host::LeftOpen;
-use candor::host::executor::{
-    Beginning, Commit, Committed, Executor, Intent, Keeping, Ledger, LeftRuns, OpenIntent, Teller, Telling,
-};
 use candor_core::access::{Access, authorize};
 use candor_core::contract::{
     Call, CommandError, DueCallId, DueCalls as _, LaterCall, NativeModule, NoArguments, ReceiptBook as _, Records,
@@ -26,6 +21,11 @@ use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, Receipt, ReceiptId};
 use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::router::Invocation;
+use candor_engine::LeftOpen;
+use candor_engine::executor::{
+    Beginning, Commit, Committed, Executor, Intent, Keeping, Ledger, LeftRuns, OpenIntent, Teller, Telling,
+};
+use candor_store::Database;
 
 const MANIFEST: &str = r#"
     [module]

@@ -13,13 +13,6 @@ use tempfile::TempDir;
 use crate::support::executor::Now;
 use crate::support::log::Log;
 use crate::support::said::{ANY, assert_says, said};
-use candor::edges::store::Database;
-use candor::edges::watch::{LiveMetrics, WatchOptions};
-use candor::host::builtin::CommandsInForce;
-use candor::host::chat::{Budgets, Chat, Pictures, Talker};
-use candor::host::dispatch::{Dispatcher, Refresh};
-use candor::host::executor::{Charts, Executor, Flights};
-use candor::host::{Guilds, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{BudgetSettings, ChatSettings, Model, OfferedModel, ToolMode, ToolSetting};
@@ -36,6 +29,13 @@ use candor_core::registry::Registry;
 use candor_core::reply::chart::{Painter, Png};
 use candor_core::reply::{Answer, Audience, Chart, Provenance, Reply};
 use candor_core::settings::{GuildRules, Settings};
+use candor_engine::builtin::CommandsInForce;
+use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
+use candor_engine::dispatch::{Dispatcher, Refresh};
+use candor_engine::executor::{Charts, Executor, Flights};
+use candor_engine::{Guilds, KEY_LENGTH, Sealer, SigningKey};
+use candor_store::Database;
+use candor_system::watch::{LiveMetrics, WatchOptions};
 
 const MANIFEST: &str = r#"
 [module]
@@ -162,7 +162,7 @@ async fn drawing_dispatcher(
     deadline: Duration,
     charts: Charts,
 ) -> (Arc<Database>, Dispatcher) {
-    let checked = check(candor::host::builtin::module(), vec![trial()], Vec::new());
+    let checked = check(candor_engine::builtin::module(), vec![trial()], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let registry = Arc::new(Registry::build(checked));
     let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
@@ -184,7 +184,7 @@ pub(crate) fn over(
     let models = model.iter().map(|_| typist.clone()).collect();
     let settings = ChatSettings { models, ..ChatSettings::default() };
     let talker = Arc::new(Talker::new(&settings, store.clone()));
-    let in_force = Arc::new(candor::host::InForce::new(registry));
+    let in_force = Arc::new(candor_engine::InForce::new(registry));
     let guilds = Arc::new(Guilds::new(GuildRules::default(), store.clone(), in_force.clone()));
     let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone())
         .with_commands(Arc::new(CommandsInForce::new(in_force.clone(), access.clone(), guilds.clone())))

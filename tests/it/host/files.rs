@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::said::{ANY, assert_says, said};
-use candor::edges::workspace::WorkspaceFolders;
 use candor_core::access::{Access, authorize};
 use candor_core::contract::{ServiceName, Services};
 use candor_core::execution::{Effect, End, open};
@@ -18,6 +17,7 @@ use candor_core::registry::Registry;
 use candor_core::reply::Provenance;
 use candor_core::router::Invocation;
 use candor_core::testing::{call, checked};
+use candor_system::workspace::WorkspaceFolders;
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use candor::app::{App, Sources, Starting, examine};
-use candor::edges::store::{Database, ReceiptFilter};
-use candor::host::dispatch::Plan;
+use candor::app::{App, Sources, examine};
+use serde_json::{Map, Value, json};
+
 use candor_core::agent::tools::{
     Completion, Confirmation, OfferedTool, Question, RawArguments, RawCall, Shown, Surface, Unattended,
 };
@@ -20,7 +20,9 @@ use candor_core::inbound::{
 };
 use candor_core::record::Origin;
 use candor_core::reply::Answer;
-use serde_json::{Map, Value, json};
+use candor_engine::dispatch::Plan;
+use candor_outside::Starting;
+use candor_store::{Database, ReceiptFilter};
 
 /// How many calls it makes.
 const CALLS: usize = 10_000;

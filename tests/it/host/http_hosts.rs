@@ -2,15 +2,17 @@
 
 use std::path::Path;
 
-use candor::app::{App, Sources, Starting, examine};
-use candor::host::dispatch::Plan;
+use candor::app::{App, Sources, examine};
+use serde_json::json;
+
 use candor_core::agent::tools::Unattended;
 use candor_core::contract::{Call, CommandError, NativeModule, ServiceName};
 use candor_core::diagnostic::Code;
 use candor_core::inbound::{CallMethod, Caller, CommandType, EventId, Inbound, Interaction, Place, UserId};
 use candor_core::registry::registration_table;
 use candor_core::reply::Reply;
-use serde_json::json;
+use candor_engine::dispatch::Plan;
+use candor_outside::Starting;
 
 const NEWS: &str = r#"
 [module]

@@ -13,15 +13,15 @@ use notify::{RecursiveMode, Watcher as _};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-use candor::edges::host_metrics::HostMetrics;
-use candor::edges::store::Database;
-use candor::edges::watch::{FILE_SIZE_MAX, Hints, LiveMetrics, WatchOptions};
-use candor::host::executor::Ledger as _;
 use candor_core::contract::{FileTrouble, Live as _, Observation, Presentation};
 use candor_core::inbound::EventId;
 use candor_core::reply::Reply;
 use candor_core::settings::{Settings, StoreSettings};
+use candor_engine::executor::Ledger as _;
 use candor_modules::status;
+use candor_store::Database;
+use candor_system::host_metrics::HostMetrics;
+use candor_system::watch::{FILE_SIZE_MAX, Hints, LiveMetrics, WatchOptions};
 
 type Seen = Observation<Map<String, Value>>;
 type Write = fn(&Path, u64);

@@ -11,10 +11,6 @@ use crate::host::dispatch::{PATIENT, over};
 use crate::support::postgres;
 use crate::support::said::{assert_says, said};
 use crate::support::typist::{Pages, typist};
-use candor::edges::store::{Address, Database};
-use candor::host::dispatch::{Dispatcher, Plan};
-use candor::host::executor::Charts;
-use candor::host::{Leases as _, turn_lease};
 use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ConversationKey, Conversations as _};
@@ -25,6 +21,10 @@ use candor_core::inbound::{
 };
 use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance};
+use candor_engine::dispatch::{Dispatcher, Plan};
+use candor_engine::executor::Charts;
+use candor_engine::{Leases as _, turn_lease};
+use candor_store::{Address, Database};
 
 const HERE: Place = Place::Guild { guild: GuildId(3), channel: ChannelId(4) };
 const ANN: UserId = UserId(7);
@@ -84,7 +84,7 @@ async fn pair() -> Option<Pair> {
     let folder = tempfile::tempdir().unwrap();
     let address = folder.path().join("store.url");
     std::fs::write(&address, server).unwrap();
-    let registry = Arc::new(Registry::build(check(candor::host::builtin::module(), Vec::new(), Vec::new())));
+    let registry = Arc::new(Registry::build(check(candor_engine::builtin::module(), Vec::new(), Vec::new())));
     let (model, pages) = typist();
     let model = Arc::new(model);
     let open = async || Arc::new(Database::open_server(&Address::read(&address).unwrap()).await.unwrap());

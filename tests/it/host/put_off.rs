@@ -8,8 +8,6 @@ use serde_json::{Map, json};
 
 use crate::host::dispatch::{PATIENT, dispatcher};
 use crate::support::executor::executor;
-use candor::edges::store::Database;
-use candor::host::executor::{Keeping, Ran};
 use candor_core::access::{Access, authorize, authorize_due};
 use candor_core::contract::{
     Call, CommandError, DueCalls as _, LaterCall, NativeModule, NoArguments, ReceiptBook, Records,
@@ -19,6 +17,8 @@ use candor_core::language::Language;
 use candor_core::record::Outcome;
 use candor_core::reply::{Provenance, Reply};
 use candor_core::router::Invocation;
+use candor_engine::executor::{Keeping, Ran};
+use candor_store::Database;
 
 const MANIFEST: &str = r#"
     [module]

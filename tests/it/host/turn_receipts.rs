@@ -7,10 +7,10 @@ use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, USER_ID};
 use crate::discord::connected::{Connected, connect};
 use crate::support::bot::Folder;
 use crate::support::said::{ENGLISH, assert_says, receipt_in, said, says};
-use candor::edges::store::Database;
 use candor_core::agent::{ConversationKey, Conversations as _, Turns as _};
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::record::{CallRecord, StrippedText, TurnId, TurnRecord};
+use candor_store::Database;
 
 const HERE: Place = Place::Guild { guild: GuildId(GUILD_ID), channel: ChannelId(CHANNEL_ID) };
 

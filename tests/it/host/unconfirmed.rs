@@ -6,9 +6,6 @@ use std::time::Duration;
 use serde_json::{Map, json};
 
 use crate::support::executor::executor;
-use candor::edges::store::Database;
-use candor::edges::workspace::WorkspaceFolders;
-use candor::host::executor::Keeping;
 use candor_core::access::{Access, Consent, authorize, authorize_for_model};
 use candor_core::contract::{
     Call, CommandError, DueCalls as _, Given, NativeModule, NoArguments, Outbox as _, Records, SendPolicy,
@@ -18,6 +15,9 @@ use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, 
 use candor_core::record::{Origin, Outcome};
 use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::router::Invocation;
+use candor_engine::executor::Keeping;
+use candor_store::Database;
+use candor_system::workspace::WorkspaceFolders;
 
 /// Four tools that change something, and none says so.
 const MANIFEST: &str = r#"

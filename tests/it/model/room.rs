@@ -18,7 +18,7 @@ const ANSWER_BYTES: usize = 860;
 
 #[test]
 fn four_ordinary_exchanges_fit_into_4096_tokens_with_every_shipped_tool() {
-    let checked = check(candor::host::builtin::module(), candor_modules::all(), Vec::new());
+    let checked = check(candor_engine::builtin::module(), candor_modules::all(), Vec::new());
     let catalog = Catalog::new(Arc::new(Registry::build(checked)), false);
     let writes: BTreeSet<_> =
         ["/files write", "/memory save", "/tasks add", "/tasks done", "/tasks remove"].map(str::to_owned).into();

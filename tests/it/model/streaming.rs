@@ -8,10 +8,10 @@ use tokio::sync::Notify;
 
 use crate::model::wire::{Asking, IMPATIENT, PATIENT, ask, client, hello, offered, settings};
 use crate::support::scripted_model::{Script, ScriptedModel};
-use candor::edges::model::OpenAiCompatible;
 use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{Growth, Model as _, ModelFailure, Request};
 use candor_core::settings::ModelSettings;
+use candor_providers::OpenAiCompatible;
 
 /// Keeps how an answer grew, and says so to whoever waits.
 #[derive(Default)]

@@ -9,11 +9,11 @@ use tokio::sync::Notify;
 use crate::model::wire::{IMPATIENT, PATIENT, ask, client, hello, settings};
 use crate::support::log::Log;
 use crate::support::scripted_model::{Script, ScriptedModel};
-use candor::edges::model::{OpenAiCompatible, RetryPolicy};
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{ConversationKey, Model as _, ModelFailure, Request, Unwatched};
 use candor_core::inbound::{Place, UserId};
 use candor_core::settings::ModelSettings;
+use candor_providers::{OpenAiCompatible, RetryPolicy};
 
 /// Asks three times, quickly.
 const QUICK: RetryPolicy =

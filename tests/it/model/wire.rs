@@ -12,7 +12,6 @@ use tokio::net::TcpListener;
 
 use crate::support::log::Log;
 use crate::support::scripted_model::{Authorization, KEY, Script, ScriptedModel};
-use candor::edges::model::{OpenAiCompatible, RetryPolicy, read_key};
 use candor_core::agent::prompt::Transcript;
 use candor_core::agent::tools::{Completion, OfferedSet};
 use candor_core::agent::{Exchange, Model as _, ModelFailure, Request, Unwatched};
@@ -22,6 +21,8 @@ use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::Reply;
 use candor_core::settings::ModelSettings;
 use candor_core::testing::chat;
+use candor_engine::read_key;
+use candor_providers::{OpenAiCompatible, RetryPolicy};
 
 /// Long enough for a busy machine; no test waits for it to pass.
 pub(super) const PATIENT: Duration = Duration::from_secs(30);
@@ -58,7 +59,7 @@ async fn status(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
 /// `status`, as a tool.
 pub(super) fn offered() -> OfferedSet {
     let module = NativeModule::new("trial", MANIFEST).handler("status", status);
-    let checked = check(candor::host::builtin::module(), vec![module], Vec::new());
+    let checked = check(candor_engine::builtin::module(), vec![module], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let catalog = Catalog::new(Arc::new(Registry::build(checked)), false);
     OfferedSet::of(&catalog, Place::Direct { channel: ChannelId(1) }, Some(&BTreeSet::new()))

@@ -10,7 +10,7 @@ use promql_parser::util::{ExprVisitor, walk_expr};
 use serde_json::Value;
 
 use crate::support::bot::Folder;
-use candor::edges::admin::{FAMILIES, Family};
+use candor_operate::{FAMILIES, Family};
 
 /// What Prometheus and Grafana add to each sample.
 const ADDED_LABELS: [&str; 2] = ["job", "instance"];

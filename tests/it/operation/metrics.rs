@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::generated::{cell, is_in_step};
-use candor::edges::admin::{FAMILIES, Label, Values};
-use candor::edges::discord::SyncStatus;
+use candor_discord::SyncStatus;
+use candor_operate::{FAMILIES, Label, Values};
 
 /// What stands above the list.
 const INTRODUCTION: &str = "\

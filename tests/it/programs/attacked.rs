@@ -295,7 +295,7 @@ async fn nothing_outlives_a_bot_that_is_killed() {
 
 #[test]
 fn a_machine_that_cannot_hold_a_promise_says_so() {
-    use candor::edges::programs::{Containment, FileRules};
+    use candor_outside::programs::{Containment, FileRules};
 
     let whole = Containment { landlock: FileRules::FilesPortsAndSignals, has_seccomp: true, has_namespaces: true };
     let cases = [

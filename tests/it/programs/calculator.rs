@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use candor::edges::programs::ProcessCalculator;
-use candor::host::builtin::{Calculated, Calculator as _, NotCalculated};
 use discord_twin::{Interaction, Message};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -17,6 +15,8 @@ use crate::programs::STARTER;
 use crate::support::bot::Folder;
 use crate::support::said::{said, says};
 use crate::support::scripted_model::Script;
+use candor_engine::builtin::{Calculated, Calculator as _, NotCalculated};
+use candor_outside::programs::ProcessCalculator;
 
 /// Far more than 500 ms, for a machine that runs other tests, and far less than what these expressions take.
 const SOON: Duration = Duration::from_secs(10);

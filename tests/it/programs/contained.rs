@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 
 use super::{are_gone, containment, in_every_mode, is_confined, processes_with, script};
-use candor::edges::programs::{FileRules, ProgramError};
+use candor_outside::programs::{FileRules, ProgramError};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_reads_its_input_and_its_own_folder_and_writes_its_working_folder_alone() {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{are_gone, in_every_mode, programs, script};
-use candor::edges::programs::{ProgramError, find};
+use candor_outside::programs::{ProgramError, find};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_ends_badly_is_told_with_its_last_words() {

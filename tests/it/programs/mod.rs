@@ -23,8 +23,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use candor_core::contract::SettingSecrets;
-
-use candor::edges::programs::{Containment, Printed, ProgramError, ProgramLimits, ProgramSpec, Programs, find};
+use candor_outside::programs::{Containment, Printed, ProgramError, ProgramLimits, ProgramSpec, Programs, find};
 
 /// Longer than any program here needs, unless it hangs.
 const LONG: Duration = Duration::from_secs(30);

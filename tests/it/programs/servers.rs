@@ -23,7 +23,7 @@ fn folder(manifest: &str) -> Folder {
     let module = folder.path().join("modules/tools");
     fs::create_dir_all(&module).unwrap();
     fs::write(module.join("module.toml"), for_this_kernel(manifest)).unwrap();
-    let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/edges/mcp/tests/server.py");
+    let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/outside/tests/server.py");
     fs::copy(server, module.join("server.py")).unwrap();
     folder
 }

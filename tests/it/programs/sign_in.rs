@@ -9,7 +9,7 @@ use url::Url;
 use crate::support::bot::Folder;
 use oauth_server::{Fake, fake};
 
-#[path = "../../../src/edges/mcp/tests/oauth_server.rs"]
+#[path = "../../../src/outside/tests/oauth_server.rs"]
 mod oauth_server;
 
 fn folder(fake: &Fake, oauth: &str) -> Folder {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::{Trial, on_every_engine};
-use candor::host::{Clock, Leases as _, ServerClock};
+use candor_engine::{Clock, Leases as _, ServerClock};
 
 on_every_engine!(
     a_clock_that_differs_from_the_servers_shows_the_servers_time,

@@ -6,15 +6,15 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::json;
 
 use super::{Trial, on_every_engine};
-use candor::edges::store::Database;
-use candor::host::sampler::{Sample, SampledHistory, Samples as _};
-use candor::host::{Aging, LiveMessage, LiveMessages as _, Retention as _};
 use candor_core::contract::History as _;
 use candor_core::inbound::{
     CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Interaction, Member, Permissions, Place, RoleId,
     UserId,
 };
 use candor_core::language::Language;
+use candor_engine::sampler::{Sample, SampledHistory, Samples as _};
+use candor_engine::{Aging, LiveMessage, LiveMessages as _, Retention as _};
+use candor_store::Database;
 
 on_every_engine!(
     samples_read_back_as_they_were_also_after_a_restart,
@@ -36,7 +36,7 @@ fn figures(figures: &[(&str, f64)]) -> Sample {
 /// Everything that is kept between two moments.
 async fn all(store: &Database, from: SystemTime, until: SystemTime) -> Vec<(SystemTime, Sample)> {
     let mut found = Vec::new();
-    let mut visit = |at, kept: candor::host::sampler::Sampled<'_>| {
+    let mut visit = |at, kept: candor_engine::sampler::Sampled<'_>| {
         let sample = kept.map(|(keys, numbers)| Sample::Figures(keys.iter().cloned().zip(numbers.to_vec()).collect()));
         found.push((at, sample.unwrap_or(Sample::Stale)));
     };

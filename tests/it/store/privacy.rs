@@ -9,10 +9,6 @@ use super::chat::{append, keep, shared, summaries};
 use super::commands::ledger::Bot;
 use super::trial::{commit, intent};
 use super::{NOW, Trial, on_every_engine};
-use candor::edges::store::Database;
-use candor::host::LeftOpen;
-use candor::host::executor::{Committed, Ledger as _, StagedChange};
-use candor::host::{LiveMessage, Person, PersonalStore as _};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Spoken, Summaries as _, Turns as _};
 use candor_core::contract::{
@@ -26,6 +22,10 @@ use candor_core::inbound::{
 use candor_core::record::{CallRecord, Origin, ReceiptId, ReplyButton, TurnId, TurnRecord};
 use candor_core::reply::Reply;
 use candor_core::testing::{chat, ran};
+use candor_engine::LeftOpen;
+use candor_engine::executor::{Committed, Ledger as _, StagedChange};
+use candor_engine::{LiveMessage, Person, PersonalStore as _};
+use candor_store::Database;
 
 on_every_engine!(
     everything_of_a_person_is_erased_and_nothing_of_another,
@@ -92,7 +92,7 @@ fn record(words: &str) -> TurnRecord {
 
 /// Has the store keep something of this person in every table.
 async fn fill(bot: &Bot, of: &Somebody) {
-    use candor::host::LiveMessages as _;
+    use candor_engine::LiveMessages as _;
     let (store, Somebody { user, events, direct }) = (&bot.store, of);
     let words = |n: u64| format!("words of {}", events + n);
     for (n, (origin, place)) in
@@ -409,7 +409,7 @@ async fn clearing_a_conversation_takes_the_words_of_its_turns_out(trial: Trial) 
 }
 
 async fn an_old_receipt_takes_its_answer_along(trial: Trial) {
-    use candor::edges::store::ReceiptKind;
+    use candor_store::ReceiptKind;
     let bot = Bot::new(&trial).await;
     let mut ids = Vec::new();
     for event in 1..=2 {

@@ -3,22 +3,23 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
 use super::commands::ledger::Bot;
 use super::{NOW, Trial, on_every_engine};
 use crate::support::bot::PATIENCE;
-use candor::edges::workspace::WorkspaceFolders;
-use candor::host::executor::Ledger as _;
-use candor::host::sampler::{Sample, Samples as _};
-use candor::host::{Aging, Clock, Leases as _, PendingLogins as _, Retention as _, RetentionTask, TrustedTime};
 use candor_core::agent::{ConversationKey, Conversations as _};
 use candor_core::contract::{Records as _, WorkspacePath, Workspaces as _};
 use candor_core::inbound::{ChannelId, EventId, GuildId, Place, UserId};
 use candor_core::record::{Origin, milliseconds};
 use candor_core::registration::{Scope, SyncMemory as _};
 use candor_core::settings::KeepSettings;
-use serde_json::json;
-use tokio::time::{Instant, sleep};
-use tokio_util::sync::CancellationToken;
+use candor_engine::executor::Ledger as _;
+use candor_engine::sampler::{Sample, Samples as _};
+use candor_engine::{Aging, Clock, Leases as _, PendingLogins as _, Retention as _, RetentionTask, TrustedTime};
+use candor_system::workspace::WorkspaceFolders;
 
 on_every_engine!(
     of_each_kind_what_is_old_goes_in_parts_and_what_is_young_stays,

@@ -1,7 +1,7 @@
 //! Secrets are made once.
 
 use super::{Trial, on_every_engine};
-use candor::host::{KEY_LENGTH, Secrets as _};
+use candor_engine::{KEY_LENGTH, Secrets as _};
 
 on_every_engine!(a_key_is_made_once_under_its_name_and_outlives_the_process);
 

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::{NOW, Trial, on_every_engine};
-use candor::host::{Aging, Retention as _};
 use candor_core::agent::{Budget, Day, Spending as _};
 use candor_core::contract::{DayLimits, Spent, Subject, Tokens};
 use candor_core::inbound::{GuildId, UserId};
+use candor_engine::{Aging, Retention as _};
 
 on_every_engine!(
     what_processes_add_at_once_is_all_there,
@@ -26,7 +26,7 @@ fn budget(subject: Subject, turns: Option<u64>) -> Budget {
 async fn what_processes_add_at_once_is_all_there(trial: Trial) {
     let (first, second) = (trial.open().await, trial.open().await);
     let day = Day::of(NOW);
-    let add = async |store: &candor::edges::store::Database| {
+    let add = async |store: &candor_store::Database| {
         for _ in 0..20 {
             store.add_tokens(day, &[ANN, Subject::Bot], Tokens { counted: 3, estimated: 1 }).await.unwrap();
         }
@@ -41,7 +41,7 @@ async fn what_processes_add_at_once_is_all_there(trial: Trial) {
 async fn of_many_turns_that_begin_at_once_no_more_begin_than_the_limit(trial: Trial) {
     let (first, second) = (trial.open().await, trial.open().await);
     let day = Day::of(NOW);
-    let begin = async |store: &candor::edges::store::Database| {
+    let begin = async |store: &candor_store::Database| {
         let mut n_begun = 0;
         for _ in 0..10 {
             let budgets = vec![budget(Subject::Bot, Some(7)), budget(ANN, None)];

@@ -11,14 +11,14 @@ use tempfile::TempDir;
 
 use super::NOW;
 use crate::support::postgres;
-use candor::edges::store::{Address, Database, OpenError};
-use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _, StagedChange};
 use candor_core::access::CooldownKey;
 use candor_core::contract::ServiceError;
 use candor_core::execution::Begun;
 use candor_core::inbound::{EventId, Place, UserId};
 use candor_core::language::Language;
 use candor_core::record::{Origin, Receipt, ReceiptId};
+use candor_engine::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _, StagedChange};
+use candor_store::{Address, Database, OpenError};
 
 /// How often it is tried again to open a store.
 const MOMENT: Duration = Duration::from_millis(20);

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use candor::edges::store::Database;
-use candor::edges::workspace::WorkspaceFolders;
-use candor::host::executor::{Executor, Flights, Ledger};
-use candor::host::{Clock, InForce, Sealer, SigningKey};
 use candor_core::contract::{NativeModule, Services, check};
 use candor_core::registry::Registry;
+use candor_engine::executor::{Executor, Flights, Ledger};
+use candor_engine::{Clock, InForce, Sealer, SigningKey};
+use candor_store::Database;
+use candor_system::workspace::WorkspaceFolders;
 
 /// The clock of this machine.
 pub(crate) struct Now;
@@ -27,7 +27,7 @@ pub(crate) fn executor(
     store: &Arc<Database>,
     ledger: Arc<dyn Ledger>,
 ) -> Executor {
-    let checked = check(candor::host::builtin::module(), vec![module], Vec::new());
+    let checked = check(candor_engine::builtin::module(), vec![module], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let services = Services::default()
         .with_records(store.clone())

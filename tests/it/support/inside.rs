@@ -10,14 +10,16 @@ use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use candor::app::{App, Sources, examine};
+
 use crate::support::bot::PATIENCE;
 use crate::support::said::{ANY, said, says};
 use crate::support::typist::{Pages, Typist, typist};
-use candor::app::{App, Sources, Starting, examine};
 use candor_core::contract::{NativeModule, NoArguments, check};
 use candor_core::execution::probe;
 use candor_core::registry::Registry;
 use candor_core::reply::Reply;
+use candor_outside::Starting;
 
 /// A command that ends when the test lets it.
 const SLOW: &str = r#"
@@ -144,7 +146,7 @@ async fn run(config: std::path::PathBuf, proxy: String, model: Typist, slow: Arc
             Ok(Reply::text("It was time."))
         }
     }));
-    let checked = check(candor::host::builtin::module(), modules, Vec::new());
+    let checked = check(candor_engine::builtin::module(), modules, Vec::new());
     assert!(!examined.diagnostics.has_errors() && !checked.diagnostics.has_errors(), "{:#?}", examined.diagnostics);
     let registry = Arc::new(Registry::build(checked));
     examined.reach = probe(&registry);

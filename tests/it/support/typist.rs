@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::support::said::without_asker;
 use async_trait::async_trait;
-use candor_core::agent::prompt::TranscriptEntry;
-use candor_core::agent::tools::{Completion, Cut, RawArguments, RawCall};
-use candor_core::agent::{Growth, Model, ModelFailure, Request};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout;
 
 use crate::support::bot::PATIENCE;
+use crate::support::said::without_asker;
+use candor_core::agent::prompt::TranscriptEntry;
+use candor_core::agent::tools::{Completion, Cut, RawArguments, RawCall};
+use candor_core::agent::{Growth, Model, ModelFailure, Request};
 
 /// The model. Each request to it becomes a [`Page`].
 pub(crate) struct Typist {

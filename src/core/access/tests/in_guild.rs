@@ -7,7 +7,7 @@ use serde_json::Map;
 
 use crate::access::*;
 use crate::contract::{Checked, Command, CommandKind, Cooldowns, Leaf, Owner, Policy, Subcommand};
-use crate::guild::{GuildCooldowns, GuildSetting, GuildValue, Known, OffHere};
+use crate::guild::{GuildCooldowns, GuildSetting, GuildValue, KnownNames, OffHere};
 use crate::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use crate::record::Origin;
 use crate::registry::Registry;
@@ -45,7 +45,7 @@ fn invocation(place: Place) -> Invocation {
 
 fn set(text: &str) -> GuildCooldowns {
     let commands = ["/tasks", "/tasks list", "/tasks remove"].map(str::to_owned).into();
-    match GuildValue::parse(GuildSetting::Cooldowns, text, Known { commands: &commands, ..Known::NOTHING }) {
+    match GuildValue::parse(GuildSetting::Cooldowns, text, KnownNames { commands: &commands, ..KnownNames::NOTHING }) {
         Ok(GuildValue::Cooldowns(cooldowns)) => cooldowns,
         other => panic!("{other:?}"),
     }

@@ -13,7 +13,7 @@ use crate::contract::{
     Checked, Command, CommandKind, Cooldowns, InteractionContext, Leaf, OptionKind, OptionSpec, Owner, Policy,
     Subcommand,
 };
-use crate::guild::{GuildCooldowns, GuildSetting, GuildValue, Known, OffHere};
+use crate::guild::{GuildCooldowns, GuildSetting, GuildValue, KnownNames, OffHere};
 use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
 };
@@ -195,7 +195,7 @@ fn all_that_is_demanded_must_hold_wherever_it_is_written() {
 #[test]
 fn what_a_guild_switched_off_runs_for_nobody_and_is_not_listed() {
     let (commands, ann) = (["/tasks", "/tasks remove", "/lists"].map(str::to_owned).into(), member(ANN, Some(MANAGE)));
-    let known = Known { commands: &commands, ..Known::NOTHING };
+    let known = KnownNames { commands: &commands, ..KnownNames::NOTHING };
     let off = |names: &str| match GuildValue::parse(GuildSetting::Commands, names, known) {
         Ok(GuildValue::Commands(off)) => OffHere::These(off),
         other => panic!("{other:?}"),

@@ -4,7 +4,7 @@ use crate::agent::prompt::opening::EXCHANGES;
 use crate::agent::turn::machine::NOTES_MAX;
 use crate::agent::turn::plan::Spared;
 use crate::agent::turn::private::take_out_private;
-use crate::agent::turn::review::Reply;
+use crate::agent::turn::review::{ReviewedReply, review};
 use crate::agent::turn::words;
 use crate::agent::turn::{Effect, Ending, Finished, Turn, TurnFailure};
 use crate::language::say;
@@ -29,7 +29,7 @@ impl Turn {
     /// Ends with a failure. `text` has no words of the model in it, but perhaps half a call.
     pub(super) fn fail(&mut self, failure: TurnFailure, text: &str) -> Effect {
         self.record.failure = Some(failure.name().to_owned());
-        let Reply { findings, stripped, notes, offers, .. } = self.review(text);
+        let ReviewedReply { findings, stripped, notes, offers, .. } = review(self, text);
         self.findings.extend(findings);
         self.record.stripped.extend(stripped);
         self.record.said = text.to_owned();
@@ -69,9 +69,9 @@ impl Turn {
                 self.beside()
             }
         };
-        let reply = self.review(&text);
+        let reply = review(self, &text);
         let prose = reply.prose();
-        let Reply { findings, stripped, notes, offers, .. } = reply;
+        let ReviewedReply { findings, stripped, notes, offers, .. } = reply;
         self.findings.extend(findings);
         self.record.stripped.extend(stripped);
         self.record.said = text;

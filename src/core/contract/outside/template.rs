@@ -16,10 +16,10 @@ pub(crate) const PLACEHOLDERS: [&str; 6] = ["user", "user.mention", "channel", "
 
 /// A text with placeholders: `Hello, {user}!`. `{{` and `}}` stand for braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Template(Vec<Part>);
+pub(crate) struct Template(Vec<TemplatePart>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum TemplatePart {
     Words(String),
     /// The caller's display name.
     User,
@@ -75,24 +75,24 @@ impl Template {
                         return Err(Unreadable::Brace(at));
                     };
                     if !words.is_empty() {
-                        parts.push(Part::Words(std::mem::take(&mut words)));
+                        parts.push(TemplatePart::Words(std::mem::take(&mut words)));
                     }
                     let end = at + 1 + name.len();
                     let unknown = || Unreadable::Unknown(name.to_owned(), at..end + 1);
-                    parts.push(Part::named(name.trim(), options, settings).ok_or_else(unknown)?);
+                    parts.push(TemplatePart::named(name.trim(), options, settings).ok_or_else(unknown)?);
                     while characters.next_if(|(next, _)| *next <= end).is_some() {}
                 }
                 other => words.push(other),
             }
         }
         if !words.is_empty() {
-            parts.push(Part::Words(words));
+            parts.push(TemplatePart::Words(words));
         }
         Ok(Self(parts))
     }
 
     pub(crate) fn names_server(&self) -> bool {
-        self.0.contains(&Part::Server)
+        self.0.contains(&TemplatePart::Server)
     }
 
     /// Fills the template for one call, in a guild of this name. Markdown in names and values of people is escaped.
@@ -101,7 +101,7 @@ impl Template {
     }
 }
 
-impl Part {
+impl TemplatePart {
     /// Resolves a placeholder. Options take precedence over built-in placeholders.
     fn named(name: &str, options: &[(&str, &str)], settings: &[&str]) -> Option<Self> {
         if let Some((_, kind)) = options.iter().find(|(option, _)| *option == name) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::id::IdKind;
 use super::locations::SettingLocations;
 use super::permissions::ids;
-use super::reader::{IdsOrWord, Reader, set};
+use super::reader::{IdsOrWord, SectionReader, set};
 use crate::access::{ChatAccess, DirectMessages};
 use crate::agent::{BudgetSettings, ChatSettings, GuardSettings, OwnThreads, TurnLimits, Whose};
 use crate::guild::GuildSetting;
@@ -36,7 +36,7 @@ const RESULT_BYTES: RangeInclusive<usize> = 256..=1024 * 1024;
 pub(super) const DAY_TOKENS: RangeInclusive<u64> = 1..=1_000_000_000_000;
 pub(super) const DAY_TURNS: RangeInclusive<u64> = 1..=1_000_000_000;
 
-pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &mut SettingLocations) {
+pub(super) fn read(section: &mut SectionReader<'_>, chat: &mut ChatSettings, places: &mut SettingLocations) {
     set(&mut chat.name, section.name("name"));
     set(&mut chat.system, system(section));
     set(&mut chat.time_zone, section.zone("time_zone"));
@@ -64,7 +64,7 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
 }
 
 /// Reads the settings that a guild's administrators may change. Other names are reported and left out.
-fn guild_settings(section: &mut Reader<'_>) -> BTreeSet<GuildSetting> {
+fn guild_settings(section: &mut SectionReader<'_>) -> BTreeSet<GuildSetting> {
     let known = || GuildSetting::ALL.into_iter().map(GuildSetting::name);
     let mut settings = BTreeSet::new();
     for name in section.names("server_settings").unwrap_or_default() {
@@ -82,19 +82,19 @@ fn guild_settings(section: &mut Reader<'_>) -> BTreeSet<GuildSetting> {
 }
 
 /// Reads whether conversations belong to a person or a channel.
-pub(super) fn conversation(section: &mut Reader<'_>) -> Option<Whose> {
+pub(super) fn conversation(section: &mut SectionReader<'_>) -> Option<Whose> {
     section.one_of("conversation", &[("person", Whose::Person), ("channel", Whose::Channel)])
 }
 
 /// Reads the operator's system text.
-pub(super) fn system(section: &mut Reader<'_>) -> Option<String> {
+pub(super) fn system(section: &mut SectionReader<'_>) -> Option<String> {
     let problem = format!("is longer than {SYSTEM_BYTES_MAX} bytes");
     section.parsed("system", &problem, "write less: the model reads it with every answer", |text| {
         (text.len() <= SYSTEM_BYTES_MAX).then(|| text.to_owned())
     })
 }
 
-fn budget(section: &mut Reader<'_>, budget: &mut BudgetSettings) {
+fn budget(section: &mut SectionReader<'_>, budget: &mut BudgetSettings) {
     let BudgetSettings { person, guild, bot } = budget;
     for (limits, tokens, turns) in [
         (person, "person_tokens", "person_turns"),
@@ -106,7 +106,7 @@ fn budget(section: &mut Reader<'_>, budget: &mut BudgetSettings) {
     }
 }
 
-fn limits(section: &mut Reader<'_>, limits: &mut TurnLimits) {
+fn limits(section: &mut SectionReader<'_>, limits: &mut TurnLimits) {
     set(&mut limits.steps, section.whole("steps", 1..=32));
     set(&mut limits.calls_per_step, section.whole("calls_per_step", 1..=16));
     set(&mut limits.time, section.whole("time_s", TIME_S).map(Duration::from_secs));
@@ -116,7 +116,7 @@ fn limits(section: &mut Reader<'_>, limits: &mut TurnLimits) {
 }
 
 /// Reads `[chat.access]`: who may talk with the chat model, and how much.
-pub(super) fn access(section: &mut Reader<'_>, access: &mut ChatAccess) {
+pub(super) fn access(section: &mut SectionReader<'_>, access: &mut ChatAccess) {
     access.users = ids(section, "users", IdKind::User, UserId);
     access.roles = ids(section, "roles", IdKind::Role, RoleId);
     access.channels = ids(section, "channels", IdKind::Channel, ChannelId);
@@ -132,7 +132,7 @@ pub(super) fn access(section: &mut Reader<'_>, access: &mut ChatAccess) {
 }
 
 /// Reads `[guard]`: the parts removed from a chat reply.
-pub(super) fn guard(section: &mut Reader<'_>, guard: &mut GuardSettings) {
+pub(super) fn guard(section: &mut SectionReader<'_>, guard: &mut GuardSettings) {
     set(&mut guard.tool_text, section.boolean("tool_text"));
     set(&mut guard.made_up_results, section.boolean("made_up_results"));
     for key in ["touched", "command_names", "claims", "grounding", "recover_memory"] {

@@ -5,7 +5,7 @@
 use super::chat::{DAY_TOKENS, DAY_TURNS, HISTORY_MAX, conversation, system};
 use super::id::digits;
 use super::locations::SettingLocations;
-use super::reader::Reader;
+use super::reader::SectionReader;
 use crate::agent::{ChatSettings, PlaceChat};
 use crate::contract::DayLimits;
 use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
@@ -34,14 +34,14 @@ pub(super) fn read(
         if PLACES_MAX <= chat.places.len() {
             return problem(format!("`[chat.places]` has more than {PLACES_MAX} places"), "take some out");
         }
-        let mut section = Reader::new(section, found);
+        let mut section = SectionReader::new(section, found);
         let here = place(&mut section, places);
         section.finish();
         chat.places.insert(id, here);
     }
 }
 
-fn place(section: &mut Reader<'_>, places: &mut SettingLocations) -> PlaceChat {
+fn place(section: &mut SectionReader<'_>, places: &mut SettingLocations) -> PlaceChat {
     let model = section.spanned_name("model");
     places.named_models.extend(model.clone());
     let has_tools = section.has("tools");

@@ -14,7 +14,7 @@ use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
 use crate::settings::raw::id::IdKind;
 use crate::settings::raw::locations::{GivenHosts, GivenTable, SendTo, SettingLocations, TrustedModule};
-use crate::settings::raw::reader::{CODES, Reader, set};
+use crate::settings::raw::reader::{CODES, SectionReader, set};
 use crate::settings::raw::{chat, chat_places, metrics, model, permissions, secret};
 use crate::settings::valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LogFormat, ModelSettings, ModulesSettings,
@@ -71,7 +71,7 @@ pub fn read_leniently(file: &Arc<SourceFile>) -> ReadSettings {
     let is_toml = !found.has_errors();
     let mut settings = Settings::default();
     let mut places = SettingLocations::none_in(file);
-    let mut root = Reader::new(root, &mut found);
+    let mut root = SectionReader::new(root, &mut found);
     sections(&mut root, &mut settings, &mut places);
     root.finish();
     let secrets = secret::find(file, is_toml);
@@ -80,7 +80,7 @@ pub fn read_leniently(file: &Arc<SourceFile>) -> ReadSettings {
     ReadSettings { settings, places, problems: secrets.told_with(&found, &masked) }
 }
 
-fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut SettingLocations) {
+fn sections(root: &mut SectionReader<'_>, settings: &mut Settings, places: &mut SettingLocations) {
     root.section("modules", |section| modules(section, &mut settings.modules, places));
     root.section("store", |section| {
         store(section, &mut settings.store, places);
@@ -110,7 +110,7 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Setting
 }
 
 /// Reports references to models that are not configured.
-fn check_models(root: &mut Reader<'_>, settings: &Settings, places: &SettingLocations) {
+fn check_models(root: &mut SectionReader<'_>, settings: &Settings, places: &SettingLocations) {
     let models: Vec<_> = settings.chat.models.iter().map(|model| &model.name).collect();
     for Spanned { value: name, span } in places.named_models.iter().filter(|model| !models.contains(&&model.value)) {
         let help = match models.as_slice() {
@@ -121,7 +121,7 @@ fn check_models(root: &mut Reader<'_>, settings: &Settings, places: &SettingLoca
     }
 }
 
-fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut SettingLocations) {
+fn modules(section: &mut SectionReader<'_>, modules: &mut ModulesSettings, places: &mut SettingLocations) {
     modules.path = section.folder("path");
     places.disabled = section.names("disabled").unwrap_or_default();
     modules.disabled = places.disabled.iter().map(|name| name.value.clone()).collect();
@@ -134,7 +134,7 @@ fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut
     section.section("trusted", |section| places.trusted = trusted(section));
 }
 
-fn trusted(section: &mut Reader<'_>) -> Vec<TrustedModule> {
+fn trusted(section: &mut SectionReader<'_>) -> Vec<TrustedModule> {
     let modules = section.keys().into_iter();
     let mut read = |module: Spanned<String>| {
         let mut rights = TrustedRights::default();
@@ -148,7 +148,7 @@ fn trusted(section: &mut Reader<'_>) -> Vec<TrustedModule> {
     modules.map(&mut read).collect()
 }
 
-fn http_hosts(section: &mut Reader<'_>) -> Vec<GivenHosts> {
+fn http_hosts(section: &mut SectionReader<'_>) -> Vec<GivenHosts> {
     let mut given = Vec::new();
     for module in section.keys() {
         let Some(written) = section.texts(&module.value) else { continue };
@@ -169,8 +169,8 @@ fn http_hosts(section: &mut Reader<'_>) -> Vec<GivenHosts> {
 }
 
 /// Reads the channels of each module. Invalid channel ids are reported.
-fn send_to(section: &mut Reader<'_>) -> Vec<SendTo> {
-    let channels = |section: &mut Reader<'_>, module: Spanned<String>| {
+fn send_to(section: &mut SectionReader<'_>) -> Vec<SendTo> {
+    let channels = |section: &mut SectionReader<'_>, module: Spanned<String>| {
         let ids = section.snowflakes(&module.value, IdKind::Channel);
         SendTo { channels: ids.into_iter().map(|id| ChannelId(id.value)).collect(), module }
     };
@@ -190,7 +190,7 @@ fn given(module: Spanned<String>, mut table: Section) -> GivenTable {
     GivenTable { module, values }
 }
 
-fn store(section: &mut Reader<'_>, store: &mut StoreSettings, places: &mut SettingLocations) {
+fn store(section: &mut SectionReader<'_>, store: &mut StoreSettings, places: &mut SettingLocations) {
     let has_both = section.has("path") && section.has("url_file");
     places.store_path = section.file("path");
     places.url_file = section.file("url_file");
@@ -203,7 +203,7 @@ fn store(section: &mut Reader<'_>, store: &mut StoreSettings, places: &mut Setti
     set(store, places.url_file.as_ref().map(|file| StoreSettings::Server(file.value.clone())));
 }
 
-fn keep(section: &mut Reader<'_>, keep: &mut KeepSettings) {
+fn keep(section: &mut SectionReader<'_>, keep: &mut KeepSettings) {
     let mut days = |key| section.whole(key, KEEP_DAYS).map(|days| Duration::from_hours(24 * days));
     set(&mut keep.receipts, days("receipts_days"));
     set(&mut keep.refreshes, days("refreshes_days"));
@@ -214,12 +214,12 @@ fn keep(section: &mut Reader<'_>, keep: &mut KeepSettings) {
     set(&mut keep.workspaces_size, section.whole("workspaces_mib", WORKSPACES_MIB).map(|mib| mib * 1024 * 1024));
 }
 
-fn commands(section: &mut Reader<'_>, settings: &mut Settings) {
+fn commands(section: &mut SectionReader<'_>, settings: &mut Settings) {
     set(&mut settings.command_deadline, section.seconds("deadline_s", DEADLINE_MAX));
     set(&mut settings.tell_after, section.seconds("tell_after_s", TELL_AFTER_MAX));
 }
 
-fn access(section: &mut Reader<'_>, access: &mut Access) {
+fn access(section: &mut SectionReader<'_>, access: &mut Access) {
     access.operators = section.snowflakes("operators", IdKind::User).into_iter().map(|id| UserId(id.value)).collect();
     let blocked = section.snowflakes("blocked", IdKind::User);
     for Spanned { value: id, span } in blocked.iter().filter(|id| access.operators.contains(&UserId(id.value))) {
@@ -230,7 +230,7 @@ fn access(section: &mut Reader<'_>, access: &mut Access) {
     access.blocked = blocked.into_iter().map(|id| UserId(id.value)).collect();
 }
 
-fn status(section: &mut Reader<'_>, status: &mut StatusSettings, places: &mut SettingLocations) {
+fn status(section: &mut SectionReader<'_>, status: &mut StatusSettings, places: &mut SettingLocations) {
     places.status_file = section.file("file");
     set(&mut status.file, places.status_file.as_ref().map(|file| file.value.clone()));
     let shown = &mut status.presentation;
@@ -244,12 +244,12 @@ fn status(section: &mut Reader<'_>, status: &mut StatusSettings, places: &mut Se
     section.table("metrics", |table, found| shown.metrics = metrics::read(table, found));
 }
 
-fn host_metrics(section: &mut Reader<'_>, host_metrics: &mut HostMetricsSettings) {
+fn host_metrics(section: &mut SectionReader<'_>, host_metrics: &mut HostMetricsSettings) {
     set(&mut host_metrics.enabled, section.boolean("enabled"));
     set(&mut host_metrics.interval, section.seconds("interval_s", HOST_METRICS_INTERVAL_MAX));
 }
 
-fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
+fn discord(section: &mut SectionReader<'_>, discord: &mut DiscordSettings) {
     set(&mut discord.insecure, section.boolean("insecure"));
     if let Some(proxy) = section.address("proxy") {
         if !discord.insecure {
@@ -264,7 +264,7 @@ fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
     section.gone("register", help);
 }
 
-fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings, places: &mut SettingLocations) {
+fn admin(section: &mut SectionReader<'_>, admin: &mut AdminSettings, places: &mut SettingLocations) {
     let help = "write an IP address with a port, such as `127.0.0.1:9180`, or `off`";
     let listen = section.parsed("listen", "is not an address to listen at", help, |text| match text {
         "off" => Some(None),
@@ -292,10 +292,10 @@ fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings, places: &mut Setti
     }
 }
 
-fn log(section: &mut Reader<'_>, format: &mut LogFormat) {
+fn log(section: &mut SectionReader<'_>, format: &mut LogFormat) {
     set(format, section.one_of("format", &[("text", LogFormat::Text), ("json", LogFormat::Json)]));
 }
 
-fn language(section: &mut Reader<'_>, language: &mut Language) {
+fn language(section: &mut SectionReader<'_>, language: &mut Language) {
     set(language, section.language("default"));
 }

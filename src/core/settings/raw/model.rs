@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::locations::SettingLocations;
-use super::reader::{Reader, set};
+use super::reader::{SectionReader, set};
 use crate::agent::{ImageSetting, ToolSetting};
 use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
@@ -41,7 +41,7 @@ const FIELDS_OF_HOST: [&str; 8] =
 
 /// Reads `[model]`, or one of `[models.NAME]`. Reports a missing or invalid required setting and returns `None`.
 pub(super) fn read(
-    section: &mut Reader<'_>,
+    section: &mut SectionReader<'_>,
     name: Option<&str>,
     places: &mut SettingLocations,
 ) -> Option<ModelSettings> {
@@ -111,7 +111,7 @@ pub(super) fn read_named(
         if SERVERS_MAX <= servers.len() {
             return problem(format!("there are more than {SERVERS_MAX} servers"), "take some out");
         }
-        let mut section = Reader::new(section, found);
+        let mut section = SectionReader::new(section, found);
         let server = read(&mut section, Some(&at.value), places);
         if let Some(twice) = server
             .iter()
@@ -127,14 +127,14 @@ pub(super) fn read_named(
 }
 
 /// Reads the header for the key, if it is not `Authorization`.
-fn key_header(section: &mut Reader<'_>) -> Option<String> {
+fn key_header(section: &mut SectionReader<'_>) -> Option<String> {
     let help = "write a name of letters, digits and `-`, such as `api-key`, or take it out";
     section
         .parsed("key_header", "is not the name of a header", help, |name| is_header(name).then(|| name.to_lowercase()))
 }
 
 /// Reads additional headers.
-fn headers(section: &mut Reader<'_>) -> BTreeMap<String, String> {
+fn headers(section: &mut SectionReader<'_>) -> BTreeMap<String, String> {
     let mut headers = BTreeMap::new();
     section.table("headers", |mut table, found| {
         for at in table.keys() {
@@ -155,7 +155,7 @@ fn headers(section: &mut Reader<'_>) -> BTreeMap<String, String> {
 }
 
 /// Reads additional body fields, and those with a separate setting.
-fn body(section: &mut Reader<'_>, api: ModelApi) -> Map<String, Value> {
+fn body(section: &mut SectionReader<'_>, api: ModelApi) -> Map<String, Value> {
     let mut body = Map::new();
     section.table("body", |mut table, found| {
         for key in table.keys() {
@@ -187,7 +187,7 @@ fn is_header(name: &str) -> bool {
 }
 
 /// Reads the provider's address. A key must not be sent in clear over the network, unless the operator sets `insecure`.
-fn base_url(section: &mut Reader<'_>, has_key: bool) -> Option<Url> {
+fn base_url(section: &mut SectionReader<'_>, has_key: bool) -> Option<Url> {
     let insecure = section.boolean("insecure").unwrap_or(false);
     if !section.has("base_url") {
         section
@@ -207,7 +207,7 @@ fn base_url(section: &mut Reader<'_>, has_key: bool) -> Option<Url> {
     Some(url)
 }
 
-fn models(section: &mut Reader<'_>, server: Option<&str>) -> Option<Vec<String>> {
+fn models(section: &mut SectionReader<'_>, server: Option<&str>) -> Option<Vec<String>> {
     if !section.has("models") {
         section.missing(
             "models",

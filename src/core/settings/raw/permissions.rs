@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::id::IdKind;
 use super::locations::SettingLocations;
-use super::reader::Reader;
+use super::reader::SectionReader;
 use crate::access::Access;
 use crate::contract::{Cooldowns, Policy};
 use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
@@ -45,7 +45,7 @@ pub(super) fn read(mut table: Section, access: &mut Access, places: &mut Setting
 }
 
 fn policy(section: Section, found: &mut Diagnostics) -> Policy {
-    let mut section = Reader::new(section, found);
+    let mut section = SectionReader::new(section, found);
     let mut policy = Policy {
         users: ids(&mut section, "users", IdKind::User, UserId),
         roles: ids(&mut section, "roles", IdKind::Role, RoleId),
@@ -61,7 +61,7 @@ fn policy(section: Section, found: &mut Diagnostics) -> Policy {
 
 /// Reads a list of ids. A list restricts as soon as it is present, even if it is empty.
 pub(super) fn ids<I: Ord>(
-    section: &mut Reader<'_>,
+    section: &mut SectionReader<'_>,
     key: &'static str,
     kind: IdKind,
     id: impl Fn(u64) -> I,
@@ -71,7 +71,7 @@ pub(super) fn ids<I: Ord>(
     is_there.then(|| ids.into_iter().map(id).collect())
 }
 
-fn discord(section: &mut Reader<'_>) -> Permissions {
+fn discord(section: &mut SectionReader<'_>) -> Permissions {
     let Some(names) = section.texts("discord") else { return Permissions::default() };
     if names.value.is_empty() {
         let message = "`discord` holds no permission, and so demands nothing".to_owned();
@@ -97,7 +97,7 @@ fn discord(section: &mut Reader<'_>) -> Permissions {
     wanted
 }
 
-fn cooldowns(section: &mut Reader<'_>) -> Cooldowns {
+fn cooldowns(section: &mut SectionReader<'_>) -> Cooldowns {
     let mut seconds = |key| -> Option<Duration> { section.seconds(key, COOLDOWN_MAX) };
     Cooldowns { user: seconds("user"), channel: seconds("channel"), guild: seconds("guild"), global: seconds("global") }
 }

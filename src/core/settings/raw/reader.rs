@@ -19,7 +19,7 @@ use crate::text::{Zone, in_code_spans, nearest};
 pub(super) const CODES: Codes =
     Codes { syntax: Code::ConfigSyntax, unknown_key: Code::ConfigUnknownKey, wrong_type: Code::ConfigWrongType };
 
-/// The result of [`Reader::ids_or_word`].
+/// The result of [`SectionReader::ids_or_word`].
 pub(super) enum IdsOrWord<T> {
     Ids(BTreeSet<u64>),
     /// The meaning of one of the words.
@@ -27,12 +27,12 @@ pub(super) enum IdsOrWord<T> {
 }
 
 /// A section, and the diagnostics that collect its problems.
-pub(super) struct Reader<'a> {
+pub(super) struct SectionReader<'a> {
     section: Section,
     found: &'a mut Diagnostics,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SectionReader<'a> {
     pub(super) fn new(section: Section, found: &'a mut Diagnostics) -> Self {
         Self { section, found }
     }
@@ -42,9 +42,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a section below this one, if it exists.
-    pub(super) fn section(&mut self, key: &str, read: impl FnOnce(&mut Reader<'_>)) {
+    pub(super) fn section(&mut self, key: &str, read: impl FnOnce(&mut SectionReader<'_>)) {
         self.table(key, |section, found| {
-            let mut reader = Reader::new(section, found);
+            let mut reader = SectionReader::new(section, found);
             read(&mut reader);
             reader.finish();
         });

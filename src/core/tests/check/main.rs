@@ -83,7 +83,7 @@ fn manifests_of(code: Code) -> Vec<Manifest> {
     folders.into_iter().map(read).collect()
 }
 
-/// Rules about files that cannot be read. The core reads none: these are tested beside the room `edges::files`.
+/// Rules about files that cannot be read. The core reads none: these are tested beside `candor-system`.
 fn is_about_files(code: Code) -> bool {
     matches!(code, Code::ConfigUnreadable | Code::ModulesUnreadable | Code::ManifestUnreadable | Code::ManifestMissing)
 }

@@ -251,10 +251,10 @@ const ONCE: [(&str, &str, Options, &str, Options); 2] = [
         "/files write",
         &[("path", "a.txt"), ("content", "milk")],
     ),
-    ("src/host/builtin/privacy.rs", "/privacy erase", &[], "/memory save", &[("content", "likes milk")]),
+    ("src/engine/builtin/privacy.rs", "/privacy erase", &[], "/memory save", &[("content", "likes milk")]),
 ];
 /// Held by a test of its own, with the settings.
-const ONCE_ELSEWHERE: [&str; 1] = ["src/host/builtin/settings/changes.rs"];
+const ONCE_ELSEWHERE: [&str; 1] = ["src/engine/builtin/settings/changes.rs"];
 
 fn sources(folder: &Path, found: &mut Vec<String>) {
     for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -280,7 +280,7 @@ fn slash(path: &str, options: &[(&str, &str)]) -> Interaction {
 #[tokio::test(flavor = "multi_thread")]
 async fn l1_every_control_that_cannot_be_undone_works_once() {
     let (root, mut found) = (Path::new(env!("CARGO_MANIFEST_DIR")), Vec::new());
-    for folder in ["modules", "src/host"] {
+    for folder in ["modules", "src/engine"] {
         sources(&root.join(folder), &mut found);
     }
     found.sort();

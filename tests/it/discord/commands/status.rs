@@ -11,9 +11,9 @@ use crate::discord::connected::{Connected, RequestLog};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::said::{ANY, ENGLISH, assert_says, footer, receipt_in, said, says};
 use crate::support::scripted_model::{Script, ScriptedModel};
-use candor::edges::store::Database;
-use candor::host::sampler::{Sample, Samples as _};
 use candor_core::reply::chart::{LINE, PLOT, STALE, WIDTH};
+use candor_engine::sampler::{Sample, Samples as _};
+use candor_store::Database;
 
 const OPERATOR: u64 = USER_ID + 5;
 

@@ -7,10 +7,10 @@ use crate::discord::connected::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::registered::{asked, in_place, standing, twin_with, writes};
 use crate::support::said::said;
-use candor::edges::store::Database;
 use candor_core::contract::REPLY_MENUS;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{Scope, SyncMemory as _};
+use candor_store::Database;
 
 fn n(commands: &[Value]) -> String {
     format!("={}", commands.len())

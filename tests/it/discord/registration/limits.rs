@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::discord::connected::{Connected, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::registered::{asked, in_place, standing, standing_in, twin_with, writes};
-use candor::edges::store::Database;
 use candor_core::registration::{Scope, SyncMemory as _, day_of};
+use candor_store::Database;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn many_single_changes_stay_within_discords_rate() {

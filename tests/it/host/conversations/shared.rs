@@ -1,6 +1,5 @@
 //! A channel shares one conversation: who said what, whose turn it is, and what each of them may take back.
 
-use candor_core::agent::prompt::TranscriptEntry;
 use discord_twin::{CHANNEL_ID, Interaction, Message, OWNER_ID, Recorded, USER_ID};
 use serde_json::json;
 
@@ -8,6 +7,7 @@ use crate::support::bot::PATIENCE;
 use crate::support::inside::Inside;
 use crate::support::said::{assert_says, label, said, without_asker};
 use crate::support::typist::Page;
+use candor_core::agent::prompt::TranscriptEntry;
 
 const SHARED: &str = "conversation = \"channel\"";
 const BEN: u64 = USER_ID + 900;

@@ -20,7 +20,7 @@ use candor_core::registry::{Catalog, Registry};
 use candor_core::testing::chat;
 
 fn catalog() -> Catalog {
-    let checked = check(candor::host::builtin::module(), candor_modules::all(), Vec::new());
+    let checked = check(candor_engine::builtin::module(), candor_modules::all(), Vec::new());
     assert!(checked.rejected.is_empty(), "{:?}", checked.diagnostics);
     Catalog::new(Arc::new(Registry::build(checked)), false)
 }

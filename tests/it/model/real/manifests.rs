@@ -19,7 +19,7 @@ impl Tools {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let manifests = std::fs::read_dir(root.join("modules")).unwrap();
         let manifests = manifests.map(|found| found.unwrap().path().join("module.toml"));
-        let manifests = manifests.chain([root.join("src/host/builtin/module.toml")]);
+        let manifests = manifests.chain([root.join("src/engine/builtin/module.toml")]);
         let mut tools = Vec::new();
         for manifest in manifests.filter(|path| path.exists()) {
             let manifest: Table = std::fs::read_to_string(manifest).unwrap().parse().unwrap();

@@ -17,15 +17,16 @@ use std::time::Instant;
 use Pressure::{Call, Invent, Leave};
 use serde_json::Value;
 
-use crate::support::bot::Folder;
-use crate::support::said::said;
-use candor::edges::store::Database;
-use candor_core::contract::ReceiptBook as _;
-use candor_core::record::{LedgerEntry, Origin, ReceiptId};
 use conversation::{Conversation, Said};
 use manifests::Tools;
 use proxy::{Asked, Pressure, Proxy};
 use server::Server;
+
+use crate::support::bot::Folder;
+use crate::support::said::said;
+use candor_core::contract::ReceiptBook as _;
+use candor_core::record::{LedgerEntry, Origin, ReceiptId};
+use candor_store::Database;
 
 /// The most requests of one turn.
 const STEPS: usize = 3;

@@ -5,13 +5,13 @@ use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use candor_core::contract::outside::read_reply;
 use discord_twin::{Interaction, Twin};
 use serde_json::Value;
 
 use crate::discord::connected::connect_in;
 use crate::programs::modules::{folder, shipped, stdout};
 use crate::support::bot::Folder;
+use candor_core::contract::outside::read_reply;
 
 const GUIDE: &str = include_str!("../../../../modules/README.md");
 

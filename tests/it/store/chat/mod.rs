@@ -8,11 +8,11 @@ mod turns;
 
 use std::time::SystemTime;
 
-use candor::edges::store::Database;
 use candor_core::agent::{ConversationKey, Conversations as _, Turns as _};
 use candor_core::inbound::{Place, UserId};
 use candor_core::record::{TurnId, TurnRecord};
 use candor_core::router::ChatText;
+use candor_store::Database;
 
 /// Keeps an exchange of a turn that begins now.
 pub(crate) async fn append(store: &Database, key: &ConversationKey, words: &ChatText, answer: &str, at: SystemTime) {

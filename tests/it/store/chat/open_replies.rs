@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use crate::store::{NOW, Trial, on_every_engine};
-use candor::host::{LeftOpen, OpenReplies as _, OpenReply};
 use candor_core::inbound::{ChannelId, EventId};
 use candor_core::language::Language;
 use candor_core::record::ReceiptId;
 use candor_core::reply::Mark;
+use candor_engine::{LeftOpen, OpenReplies as _, OpenReply};
 
 on_every_engine!(a_reply_is_open_with_its_messages_until_it_is_over);
 

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use crate::store::{NOW, Trial, on_every_engine};
-use candor::edges::store::Database;
-use candor::host::{Aging, PersonalStore as _, Retention as _};
-use candor_core::agent::{Begun, ConversationKey, Conversations as _, Exchange, Spoken, Turns as _};
+use candor_core::agent::{ConversationKey, Conversations as _, Exchange, Generations, Spoken, Turns as _};
 use candor_core::contract::PersonalKind;
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place, UserId};
 use candor_core::record::TurnRecord;
 use candor_core::testing::chat;
+use candor_engine::{Aging, PersonalStore as _, Retention as _};
+use candor_store::Database;
 
 on_every_engine!(
     who_said_what_comes_back_in_order_also_after_a_restart,
@@ -29,13 +29,13 @@ fn said(by: UserId, words: &str) -> Spoken {
 }
 
 /// The stretches of a turn of these people.
-pub(crate) async fn begun(store: &Database, place: Place, people: &[UserId]) -> Begun {
+pub(crate) async fn begun(store: &Database, place: Place, people: &[UserId]) -> Generations {
     let own = people.iter().map(|person| ConversationKey::new(place, *person));
     let mut begun = Vec::new();
     for key in [ConversationKey::shared(place)].into_iter().chain(own) {
         begun.push((key.clone(), store.generation(&key).await.unwrap()));
     }
-    Begun(begun)
+    Generations(begun)
 }
 
 async fn append(store: &Database, place: Place, spoken: &[Spoken], answer: &str) {

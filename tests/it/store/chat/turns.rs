@@ -7,12 +7,12 @@ use serde_json::{Map, json};
 
 use crate::store::chat::keep;
 use crate::store::{NOW, Trial, on_every_engine};
-use candor::host::{Aging, Retention as _};
 use candor_core::agent::Turns as _;
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::record::{
     CallRecord, GivenPiece, KeptTurn, OfferedRun, ReplyButton, StrippedText, TurnId, TurnRecord,
 };
+use candor_engine::{Aging, Retention as _};
 
 on_every_engine!(
     a_turn_reads_back_as_it_was_kept_also_after_a_restart,

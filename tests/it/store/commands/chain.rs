@@ -11,12 +11,12 @@ use serde_json::json;
 
 use super::ledger::{ANN, BEN, Bot, HERE, noon};
 use crate::store::{Trial, on_every_engine};
-use candor::edges::store::{Chain, ChainBreak, Database, ReceiptFilter, ReceiptKind};
-use candor::host::executor::Ledger as _;
-use candor::host::{Aging, PersonalStore as _, Retention as _};
 use candor_core::agent::{ConversationKey, Conversations as _};
 use candor_core::contract::{PersonalKind, ReceiptBook as _, Records as _, personal_scope};
 use candor_core::record::{Origin, ReceiptId};
+use candor_engine::executor::Ledger as _;
+use candor_engine::{Aging, PersonalStore as _, Retention as _};
+use candor_store::{Chain, ChainBreak, Database, ReceiptFilter, ReceiptKind};
 
 on_every_engine!(
     the_chain_holds_over_what_was_removed_and_goes_on,

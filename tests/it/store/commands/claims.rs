@@ -6,8 +6,8 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 
 use crate::store::{NOW, Trial, on_every_engine};
-use candor::host::executor::Ledger as _;
 use candor_core::inbound::EventId;
+use candor_engine::executor::Ledger as _;
 
 on_every_engine!(
     a_claimed_event_is_not_claimed_again_after_a_restart,

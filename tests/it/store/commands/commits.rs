@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use crate::store::trial;
 use crate::store::{Steps as _, Trial, on_every_engine};
-use candor::edges::store::Database;
-use candor::host::executor::{Beginning, Commit, Committed, Intended, Ledger as _, StagedChange, Wait};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::contract::{Change, RecordChange, Records as _, ServiceError};
 use candor_core::inbound::EventId;
 use candor_core::testing::ran;
+use candor_engine::executor::{Beginning, Commit, Committed, Intended, Ledger as _, StagedChange, Wait};
+use candor_store::Database;
 
 on_every_engine!(
     a_commit_stores_everything_of_a_run,

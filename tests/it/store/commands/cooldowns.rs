@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crate::store::trial::{commit, intent};
 use crate::store::{NOW, Steps as _, Trial, on_every_engine};
-use candor::host::executor::{Beginning, Commit, Committed, CooldownStore as _, Intended, Ledger as _, Wait};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::inbound::EventId;
 use candor_core::testing::ran;
+use candor_engine::executor::{Beginning, Commit, Committed, CooldownStore as _, Intended, Ledger as _, Wait};
 
 on_every_engine!(
     what_was_taken_is_not_free_until_its_time_is_over_also_after_a_restart,

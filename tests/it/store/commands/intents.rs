@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use crate::store::trial::{self, intent};
 use crate::store::{NOW, Trial, on_every_engine};
-use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _, OpenIntent};
-use candor::host::{Leases as _, LeftOpen};
 use candor_core::execution::Left;
 use candor_core::inbound::EventId;
 use candor_core::record::Outcome;
 use candor_core::testing::ran;
+use candor_engine::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _, OpenIntent};
+use candor_engine::{Leases as _, LeftOpen};
 
 on_every_engine!(
     an_intent_lasts_until_its_run_is_committed,

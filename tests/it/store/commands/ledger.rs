@@ -10,9 +10,6 @@ use futures_util::future::join_all;
 use serde_json::{Map, json};
 
 use crate::store::{Steps as _, Trial, on_every_engine};
-use candor::edges::store::{ChainBreak, Database};
-use candor::host::executor::{Executor, Flights, Keeping};
-use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::{
     Access, authorize, authorize_due, authorize_event, authorize_for_model, authorize_refresh, authorize_schedule,
 };
@@ -26,6 +23,9 @@ use candor_core::registry::Registry;
 use candor_core::reply::{Provenance, Reply};
 use candor_core::router::Invocation;
 use candor_core::testing::ran;
+use candor_engine::executor::{Executor, Flights, Keeping};
+use candor_engine::{Clock, KEY_LENGTH, Sealer, SigningKey};
+use candor_store::{ChainBreak, Database};
 
 on_every_engine!(
     a_receipt_reads_back_as_it_was_minted_also_after_a_restart,
@@ -85,7 +85,7 @@ impl Bot {
         };
         let registry = Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }));
         let executor = Executor {
-            registry: Arc::new(candor::host::InForce::new(Arc::clone(&registry))),
+            registry: Arc::new(candor_engine::InForce::new(Arc::clone(&registry))),
             services: Services::default(),
             ledger: Arc::<Database>::clone(&store),
             cooldowns: Arc::<Database>::clone(&store),

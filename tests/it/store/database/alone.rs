@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use crate::store::NOW;
 use crate::support::bot::Folder;
-use candor::edges::store::Database;
-use candor::host::LeftOpen;
-use candor::host::executor::Ledger as _;
+use candor_engine::LeftOpen;
+use candor_engine::executor::Ledger as _;
+use candor_store::Database;
 
 #[tokio::test]
 async fn a_process_that_began_beside_another_is_seen_by_the_next_one_until_it_ends() {

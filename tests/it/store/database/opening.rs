@@ -5,9 +5,9 @@ use std::path::Path;
 use tempfile::{TempDir, tempdir};
 
 use crate::store::NOW;
-use candor::edges::store::{Database, OpenError};
-use candor::host::executor::Ledger as _;
 use candor_core::inbound::EventId;
+use candor_engine::executor::Ledger as _;
+use candor_store::{Database, OpenError};
 
 /// A new store in a folder of its own, which goes when the test ends.
 async fn store() -> (TempDir, Database) {

@@ -81,7 +81,7 @@ fn read(folder: &Path, found: &mut Statements) {
 #[tokio::test]
 async fn no_statement_reads_a_whole_table_that_grows() {
     let mut statements = Statements::default();
-    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/edges/store/tables"), &mut statements);
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/tables"), &mut statements);
     assert!(100 < statements.0.len(), "only {} statements were found", statements.0.len());
 
     let trial = Trial::on_sqlite();

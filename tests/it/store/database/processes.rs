@@ -10,13 +10,13 @@ use serde_json::json;
 
 use crate::store::trial::commit;
 use crate::store::{NOW, Steps as _, Trial, on_every_engine};
-use candor::edges::store::Database;
-use candor::host::executor::{Beginning, Committed, Ledger as _, StagedChange};
-use candor::host::sampler::{Sample, Samples as _};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::contract::{Change, RecordChange, Records as _};
 use candor_core::inbound::EventId;
 use candor_core::testing::ran;
+use candor_engine::executor::{Beginning, Committed, Ledger as _, StagedChange};
+use candor_engine::sampler::{Sample, Samples as _};
+use candor_store::Database;
 
 on_every_engine!(
     of_three_hundred_events_delivered_to_all_each_is_committed_once,

@@ -8,11 +8,11 @@ use futures_util::future::join_all;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::store::{NOW, Steps as _, Trial};
-use candor::edges::store::{Address, Database, ServerError};
-use candor::host::executor::Ledger as _;
 use candor_core::contract::ReceiptBook as _;
 use candor_core::inbound::{Caller, EventId};
 use candor_core::testing::ran;
+use candor_engine::executor::Ledger as _;
+use candor_store::{Address, Database, ServerError};
 
 /// Opens a database that cannot be opened. Every message names the file with the address, and none says what it is.
 async fn refused(trial: &Trial) -> ServerError {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{NOW, Trial, on_every_engine};
-use candor::host::Leases as _;
+use candor_engine::Leases as _;
 
 on_every_engine!(
     one_process_has_a_lease_until_it_gives_it_back_or_it_is_over,
@@ -46,7 +46,7 @@ async fn of_many_who_ask_at_once_one_gets_it(trial: Trial) {
     let (first, second, third) = (trial.open().await, trial.open().await, trial.open().await);
     for n in 0..20 {
         let name = format!("name {n}");
-        let ask = async |store: &candor::edges::store::Database| store.take_lease(&name, MINUTE, NOW).await.unwrap();
+        let ask = async |store: &candor_store::Database| store.take_lease(&name, MINUTE, NOW).await.unwrap();
         let (first, second, third) = tokio::join!(ask(&first), ask(&second), ask(&third));
         assert_eq!([first, second, third].into_iter().filter(|&taken| taken).count(), 1);
     }

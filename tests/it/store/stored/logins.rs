@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{NOW, Trial, on_every_engine};
-use candor::host::PendingLogins as _;
+use candor_engine::PendingLogins as _;
 
 on_every_engine!(a_login_counts_until_a_session_comes);
 

@@ -6,9 +6,6 @@ use futures_util::future::join_all;
 
 use super::{NOW, Trial, on_every_engine};
 use crate::store::trial::commit;
-use candor::edges::store::{Database, ReceiptKind};
-use candor::host::OutboxStore as _;
-use candor::host::executor::{Committed, Ledger as _, StagedChange};
 use candor_core::contract::{
     AllowedBy, ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox as _, Outgoing,
     ReceiptBook as _, ServiceError, Waiting,
@@ -17,6 +14,9 @@ use candor_core::inbound::{ChannelId, GuildId, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::reply::{Field, Reply};
 use candor_core::testing::ran_by;
+use candor_engine::OutboxStore as _;
+use candor_engine::executor::{Committed, Ledger as _, StagedChange};
+use candor_store::{Database, ReceiptKind};
 
 on_every_engine!(
     a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once,

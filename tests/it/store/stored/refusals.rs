@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{NOW, Trial, on_every_engine};
-use candor::edges::store::Database;
-use candor::host::RefusedRequests as _;
+use candor_engine::RefusedRequests as _;
+use candor_store::Database;
 
 on_every_engine!(refusals_of_every_process_count_for_ten_minutes, what_processes_add_at_once_is_all_there);
 

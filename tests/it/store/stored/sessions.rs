@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{NOW, Trial, on_every_engine};
-use candor::host::{Leases as _, SESSION_AGE_MAX, SavedSession, SavedSessions, SessionStore as _};
 use candor_core::inbound::UserId;
+use candor_engine::{Leases as _, SESSION_AGE_MAX, SavedSession, SavedSessions, SessionStore as _};
 
 on_every_engine!(
     a_session_is_taken_once_after_its_process_has_left,

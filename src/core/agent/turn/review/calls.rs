@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::agent::text::pattern;
 use crate::agent::tools::{MARKS, OfferedTool, ProtocolReading, TextCall, ToolText, find_tool_text, read_protocol};
 use crate::agent::turn::Turn;
-use crate::agent::turn::review::reply::{CALLS_MAX, Reply};
+use crate::agent::turn::review::reply::{CALLS_MAX, ReviewedReply};
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 
@@ -30,13 +30,13 @@ static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
 const EXPLAINS_MIN: usize = 100;
 
 /// Finds the calls. Text is not removed without tools, nor from code amid words, which is as often an example.
-pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
+pub(super) fn check(reply: &mut ReviewedReply<'_>, turn: &Turn) {
     turn.unfit.iter().for_each(|unfit| reply.offer(&unfit.tool, unfit.arguments.clone()));
     if !turn.setup.guard.tool_text {
         return;
     }
-    reply.calls = turn.tool_text(reply.text);
-    if let Some(tool) = named(reply.text, turn).filter(|tool| !turn.has_run(tool)) {
+    reply.calls = tool_text(turn, reply.text);
+    if let Some(tool) = named(reply.text, turn).filter(|tool| !has_run(turn, tool)) {
         // A single word may be an answer, so it stays.
         if turn.setup.mode != ToolMode::None && reply.text.contains('_') {
             reply.findings.push(GuardFinding::ToolText);
@@ -46,19 +46,19 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     }
     let calls = reply.calls.clone();
     match calls.is_empty() {
-        true if turn.setup.mode != ToolMode::None && !turn.is_example() && MARKS.broken.is_match(reply.text) => {
+        true if turn.setup.mode != ToolMode::None && !is_example(turn) && MARKS.broken.is_match(reply.text) => {
             reply.findings.push(GuardFinding::ToolText);
             reply.cut(0..reply.text.len(), Some(StrippedKind::ToolText));
         }
         true => unreadable(reply.text, turn).for_each(|tool| reply.offer(tool, Map::new())),
         false => reply.findings.push(GuardFinding::ToolText),
     }
-    if turn.setup.mode != ToolMode::None && !turn.is_example() {
+    if turn.setup.mode != ToolMode::None && !is_example(turn) {
         for piece in calls.iter().filter(|piece| !piece.is_code || piece.span.len() == reply.text.len()) {
             reply.cut(piece.span.clone(), Some(StrippedKind::ToolText));
         }
     }
-    turn.idle_calls(&calls).for_each(|(tool, arguments)| reply.offer(tool, arguments));
+    idle_calls(turn, &calls).for_each(|(tool, arguments)| reply.offer(tool, arguments));
 }
 
 /// Returns the tools named in an unreadable block. The block stays, because the rest of its content is unknown.
@@ -75,55 +75,53 @@ fn named<'a>(text: &str, turn: &'a Turn) -> Option<&'a OfferedTool> {
     turn.setup.offered.known().find(is_its)
 }
 
-impl Turn {
-    /// Returns whether the person asked to see a call, so that a call in the message is not made.
-    pub(in crate::agent::turn) fn is_example(&self) -> bool {
-        EXAMPLE.is_match(&self.setup.request)
-    }
+/// Returns whether the person asked to see a call, so that a call in the message is not made.
+pub(in crate::agent::turn) fn is_example(turn: &Turn) -> bool {
+    EXAMPLE.is_match(&turn.setup.request)
+}
 
-    /// Returns whether the model should redo a reply that ends in a call. Calls in a block of code are examples, and
-    /// words behind a call explain it.
-    pub(in crate::agent::turn) fn wants_a_reminder(&self, reply: &Reply<'_>) -> bool {
-        let end = reply.calls.last().map_or(0, |piece| piece.span.end);
-        let is_last = reply.text.get(end..).is_some_and(|behind| behind.trim().is_empty());
-        let meant = reply.calls.iter().filter(|piece| !piece.is_code);
-        is_last
-            && reply.prose().chars().count() < EXPLAINS_MIN
-            && !self.is_example()
-            && self.idle_calls(meant).next().is_some()
-    }
+/// Returns whether the model should redo a reply that ends in a call. Calls in a block of code are examples, and
+/// words behind a call explain it.
+pub(in crate::agent::turn) fn wants_a_reminder(turn: &Turn, reply: &ReviewedReply<'_>) -> bool {
+    let end = reply.calls.last().map_or(0, |piece| piece.span.end);
+    let is_last = reply.text.get(end..).is_some_and(|behind| behind.trim().is_empty());
+    let meant = reply.calls.iter().filter(|piece| !piece.is_code);
+    is_last
+        && reply.prose().chars().count() < EXPLAINS_MIN
+        && !is_example(turn)
+        && idle_calls(turn, meant).next().is_some()
+}
 
-    /// Returns the calls of this bot's tools in a text.
-    pub(in crate::agent::turn) fn tool_text(&self, text: &str) -> Vec<ToolText> {
-        match self.setup.guard.tool_text {
-            true => find_tool_text(text, &self.setup.offered.known_names()),
-            false => Vec::new(),
-        }
+/// Returns the calls of this bot's tools in a text.
+pub(in crate::agent::turn) fn tool_text(turn: &Turn, text: &str) -> Vec<ToolText> {
+    match turn.setup.guard.tool_text {
+        true => find_tool_text(text, &turn.setup.offered.known_names()),
+        false => Vec::new(),
     }
+}
 
-    /// Returns the calls in these pieces up to `CALLS_MAX`, each with its tool.
-    pub(in crate::agent::turn) fn calls_in<'a>(
-        &'a self,
-        pieces: impl IntoIterator<Item = &'a ToolText>,
-    ) -> impl Iterator<Item = (&'a OfferedTool, &'a TextCall)> {
-        let calls = pieces.into_iter().flat_map(|piece| &piece.calls).take(CALLS_MAX);
-        calls.filter_map(|call| Some((self.setup.offered.known().find(|tool| tool.name == call.name)?, call)))
-    }
+/// Returns the calls in these pieces up to `CALLS_MAX`, each with its tool.
+pub(in crate::agent::turn) fn calls_in<'a>(
+    turn: &'a Turn,
+    pieces: impl IntoIterator<Item = &'a ToolText>,
+) -> impl Iterator<Item = (&'a OfferedTool, &'a TextCall)> {
+    let calls = pieces.into_iter().flat_map(|piece| &piece.calls).take(CALLS_MAX);
+    calls.filter_map(|call| Some((turn.setup.offered.known().find(|tool| tool.name == call.name)?, call)))
+}
 
-    /// Returns the calls that did not run, with the arguments that fit. A call that ran with the same arguments is
-    /// already shown.
-    fn idle_calls<'a>(
-        &'a self,
-        pieces: impl IntoIterator<Item = &'a ToolText>,
-    ) -> impl Iterator<Item = (&'a OfferedTool, Map<String, Value>)> {
-        let fitting = self.calls_in(pieces).map(|(tool, call)| (tool, tool.fitting(call.arguments.clone())));
-        let has_run = |tool: &OfferedTool, arguments: &_| {
-            self.ran.iter().any(|ran| ran.call.tool().path == tool.path && ran.call.arguments() == arguments)
-        };
-        fitting.filter(move |(tool, arguments)| !has_run(tool, arguments))
-    }
+/// Returns the calls that did not run, with the arguments that fit. A call that ran with the same arguments is
+/// already shown.
+fn idle_calls<'a>(
+    turn: &'a Turn,
+    pieces: impl IntoIterator<Item = &'a ToolText>,
+) -> impl Iterator<Item = (&'a OfferedTool, Map<String, Value>)> {
+    let fitting = calls_in(turn, pieces).map(|(tool, call)| (tool, tool.fitting(call.arguments.clone())));
+    let has_run = |tool: &OfferedTool, arguments: &_| {
+        turn.ran.iter().any(|ran| ran.call.tool().path == tool.path && ran.call.arguments() == arguments)
+    };
+    fitting.filter(move |(tool, arguments)| !has_run(tool, arguments))
+}
 
-    pub(super) fn has_run(&self, tool: &OfferedTool) -> bool {
-        self.ran.iter().any(|ran| ran.call.tool().path == tool.path)
-    }
+pub(super) fn has_run(turn: &Turn, tool: &OfferedTool) -> bool {
+    turn.ran.iter().any(|ran| ran.call.tool().path == tool.path)
 }

@@ -13,5 +13,9 @@ mod reply;
 mod results;
 
 #[cfg(test)]
+pub(super) use calls::{calls_in, tool_text};
+pub(super) use calls::{is_example, wants_a_reminder};
+pub(super) use checks::review;
+#[cfg(test)]
 pub(super) use receipt_names::{told, unknown_receipts};
-pub(super) use reply::Reply;
+pub(super) use reply::ReviewedReply;

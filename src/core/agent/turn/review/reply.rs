@@ -17,7 +17,7 @@ const GAP: &str = "\n…\n";
 pub(super) const CALLS_MAX: usize = 64;
 
 #[derive(Debug, Default, PartialEq)]
-pub(in crate::agent::turn) struct Reply<'a> {
+pub(in crate::agent::turn) struct ReviewedReply<'a> {
     /// As the model wrote it.
     pub(super) text: &'a str,
     pub(super) calls: Vec<ToolText>,
@@ -32,7 +32,7 @@ pub(in crate::agent::turn) struct Reply<'a> {
     pub(in crate::agent::turn) findings: Vec<GuardFinding>,
 }
 
-impl<'a> Reply<'a> {
+impl<'a> ReviewedReply<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, ..Self::default() }
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::tools::{MARKS, OfferedTool};
 use crate::agent::turn::Turn;
-use crate::agent::turn::review::reply::{CALLS_MAX, Reply};
+use crate::agent::turn::review::reply::{CALLS_MAX, ReviewedReply};
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 use crate::text::{CodeRules, SegmentKind, first_bytes, last_bytes, loose_value, segments};
@@ -32,7 +32,7 @@ struct MadeUpResult<'a> {
     of: Option<(&'a OfferedTool, Map<String, Value>)>,
 }
 
-pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
+pub(super) fn check(reply: &mut ReviewedReply<'_>, turn: &Turn) {
     if !turn.setup.guard.made_up_results || turn.setup.mode == ToolMode::None {
         return;
     }

@@ -3,9 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use candor::edges::store::Database;
-use candor_core::agent::{Day, Spending};
-use candor_core::contract::Subject;
 use discord_twin::{CHANNEL_ID, Interaction, Message};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -18,6 +15,9 @@ use crate::support::bot::PATIENCE;
 use crate::support::inside::Inside;
 use crate::support::said::{ANY, label, said};
 use crate::support::scripted_model::{Script, ScriptedModel};
+use candor_core::agent::{Day, Spending};
+use candor_core::contract::Subject;
+use candor_store::Database;
 
 /// Somebody else.
 const BOB: u64 = discord_twin::USER_ID + 900;

@@ -8,9 +8,9 @@ use serde_json::json;
 
 use crate::discord::connected::{Connected, connect, connect_in};
 use crate::support::bot::{Folder, PATIENCE};
-use candor::edges::store::Database;
 use candor_core::contract::{DueCalls as _, LaterCall, Records as _};
 use candor_core::inbound::{Caller, ChannelId, CommandPath, GuildId, Place, UserId};
+use candor_store::Database;
 
 /// Nothing answers there, on no machine.
 const URL: &str = "https://feed.invalid/feed.xml";

@@ -10,10 +10,10 @@ use serde_json::{Map, json};
 use crate::discord::connected::{Connected, connect, connect_in};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::said::{assert_says, said};
-use candor::edges::store::Database;
 use candor_core::contract::{DueCalls as _, LaterCall};
 use candor_core::inbound::{Caller, ChannelId, CommandPath, GuildId, Place, UserId};
 use candor_core::record::ReceiptId;
+use candor_store::Database;
 
 /// A folder in whose store a reminder has been due for an hour.
 async fn missed(config: &str) -> Folder {

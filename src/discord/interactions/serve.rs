@@ -1,0 +1,156 @@
+//! Serves the interactions that run a command: slash commands, context-menu commands, components and modals.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serenity::all::{InteractionId, MessageId};
+use tokio::time::Instant;
+use tracing::{info, warn};
+
+use crate::gate::Slot;
+use crate::interactions::deliver::Delivery;
+use crate::interactions::in_time::{Responder as _, ResponseDeadline, Sent, in_time};
+use crate::rest::Rest;
+use crate::shared::Shared;
+use candor_core::agent::tools::Unattended;
+use candor_core::inbound::{EventId, Inbound, Interaction, UserId};
+use candor_core::language::Language;
+use candor_core::record::Timing;
+use candor_core::reply::{Answer, Audience};
+use candor_engine::CrashPoint;
+use candor_engine::dispatch::{Keeping, Plan, WorkKind};
+
+pub(crate) struct Presented<'a> {
+    /// The locale of the person's client, for a modal's own words.
+    pub(crate) locale: &'a str,
+    /// Whether the answer may replace the message that has the component.
+    pub(crate) in_place: InPlace,
+    /// The message that it changes for all readers: such answers take turns.
+    pub(crate) changes: Option<MessageId>,
+    /// The single-use control, if one was used: a modal carries it on.
+    pub(crate) control: Option<EventId>,
+    /// For answers that may become live: the REST client and the interaction's token.
+    pub(crate) live: Option<(&'a Arc<Rest>, &'a str)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InPlace {
+    No,
+    Yes,
+    /// Yes, unless the answer is for one person: others can read that message.
+    IfForAll,
+}
+
+impl Shared {
+    /// Returns a slot for an interaction, held until it is answered. Without a free slot, tells the person why, and
+    /// which action did not happen.
+    pub(crate) async fn admit(
+        &self,
+        delivery: &Delivery<'_>,
+        person: UserId,
+        language: Language,
+        what: impl FnOnce() -> String,
+    ) -> Option<Slot<'_>> {
+        match self.gate.interaction(person, delivery.sent()).await {
+            Ok(slot) => Some(slot),
+            Err(closed) => {
+                warn!(reason = ?closed, "an interaction was not started");
+                delivery.refuse(&closed.text(&what(), language)).await;
+                None
+            }
+        }
+    }
+
+    /// Answers in time, independent of the handler. Returns the answer, unless a modal was opened or another process
+    /// answers. With `keeping`, its receipt may not be stored yet.
+    pub(crate) async fn serve(
+        &self,
+        delivery: Delivery<'_>,
+        asked: Interaction,
+        shown: Presented<'_>,
+        keeping: &Keeping,
+    ) -> Option<Answer> {
+        let (sent, language) = (asked.sent, asked.caller.language);
+        let inbound = Inbound::Interaction(asked);
+        // Modals and similar names apply only to commands that are not switched off here.
+        self.dispatcher.places().learn_guild(inbound.place()).await;
+        let work = match self.dispatcher.answer(&inbound, &Unattended) {
+            Plan::Silence => return None,
+            Plan::Modal { request, leaf } => {
+                self.open_modal(&delivery, inbound.caller(), &request, &leaf, (shown.locale, shown.control)).await;
+                return None;
+            }
+            Plan::Answer(work) => work,
+        };
+        self.note(&work.kind);
+        let audience = work.audience;
+        let delivery = match (shown.in_place, audience) {
+            (InPlace::Yes, _) | (InPlace::IfForAll, Audience::Place) => delivery.in_place(),
+            (InPlace::No, _) | (InPlace::IfForAll, Audience::Asker) => delivery,
+        };
+        let delivery = delivery.written_down(&self.dispatcher, inbound.event());
+        let (mut begun, mut turn) = (None, None);
+        let work = async {
+            if let Some(message) = shown.changes {
+                turn = self.turns.take(message).await;
+            }
+            // Models, budgets and clocks differ by place. The lookup counts as work, because Discord may be slow.
+            self.learn_place(&inbound).await;
+            let answer = work.done_before_kept(keeping).await?;
+            let (Some((rest, token)), Inbound::Interaction(asked)) = (shown.live, &inbound) else {
+                return Some(answer);
+            };
+            let (answer, live) = self.live.begin(rest, asked, token, answer).await;
+            begun = live;
+            Some(answer)
+        };
+        let answer = self.in_time(&delivery, sent, audience, language, work).await;
+        drop(turn);
+        if let (Some(begun), Some((rest, _))) = (begun, shown.live) {
+            self.live.follow(rest, begun);
+        }
+        answer
+    }
+
+    /// Waits until the receipt of a given answer is stored. If that fails, removes the receipt from the answer.
+    pub(crate) async fn mend(keeping: Keeping, rest: Arc<Rest>, asked: (InteractionId, String), answer: Answer) {
+        if keeping.is_kept().await {
+            return;
+        }
+        // If this fails as well, only the log has it.
+        let delivery = Delivery::new(&rest, asked.0, &asked.1);
+        let _mended = delivery.answer_deferred(&answer.without_receipt()).await;
+    }
+
+    /// Requests a sync if Discord still offers a command that no longer exists. The reconciler grants one request in
+    /// ten minutes.
+    fn note(&self, kind: &WorkKind) {
+        if let WorkKind::Refusal { is_outdated: true } = kind {
+            self.reconciler.request();
+        }
+    }
+
+    pub(crate) async fn in_time(
+        &self,
+        delivery: &Delivery<'_>,
+        sent: SystemTime,
+        audience: Audience,
+        language: Language,
+        work: impl Future<Output = Option<Answer>>,
+    ) -> Option<Answer> {
+        let now = Instant::now();
+        let began = now.checked_sub(self.gate.since(sent)).unwrap_or(now);
+        let due = ResponseDeadline { began, audience, language, tell_after: self.settings.tell_after };
+        let Sent { answer, is_shown } = in_time(delivery, &self.counters, &due, work).await?;
+        CrashPoint::Answered.reached();
+        let is_kept = !is_shown && self.dispatcher.keep(&answer).await;
+        if is_kept {
+            self.counters.timings.count(Timing::AnswerKept);
+            info!("an answer that could not be shown in time is kept for /receipt");
+        }
+        if is_shown || is_kept {
+            delivery.is_seen().await;
+        }
+        Some(answer)
+    }
+}

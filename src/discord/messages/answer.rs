@@ -1,0 +1,294 @@
+//! Answers a message that is addressed to the bot, as replies to it.
+
+use std::collections::VecDeque;
+
+use serenity::all::{ChannelId, GuildId, MessageId};
+
+use crate::gate::{EVERY, Notice};
+use crate::messages::channel::{ChannelSurface, Link};
+use crate::messages::target::ReplyTarget;
+use crate::payload::{ComponentInteraction, Message, User};
+use crate::render::posts::{Post, posts};
+use crate::render::respond::in_its_place;
+use crate::rest::SendError;
+use crate::shared::answered::AnsweredBy;
+use crate::shared::{Moved, Shared};
+use candor_core::contract::EventKind;
+use candor_core::inbound::{self, Addressed, AuthorKind, EventId, Inbound, Place, UserId};
+use candor_core::language::{Language, say};
+use candor_core::record::Unsent;
+use candor_core::reply::{Answer, Provenance};
+use candor_engine::dispatch::{Arriving, Plan, Work, WorkKind};
+
+impl Shared {
+    /// Answers a message, if it is for the bot. Returns false if the bot is leaving: the message was not looked at.
+    pub(crate) async fn read(&self, message: &Message<'_>, bot: UserId, arriving: Option<Arriving>) -> bool {
+        // Every message helps to measure the offset of the clocks.
+        self.gate.age(message.id.get());
+        if self.gate.is_closing() {
+            return false;
+        }
+        self.answer_message(message, bot, arriving).await;
+        true
+    }
+
+    async fn answer_message(&self, message: &Message<'_>, bot: UserId, arriving: Option<Arriving>) {
+        let mut inbound = self.inbound(message, bot, self.language()).await;
+        let arriving = arriving.filter(|_| self.dispatcher.is_for_the_model(&inbound));
+        self.learn_place(&inbound).await;
+        let language = self.language_at(inbound.place());
+        inbound.speak(language);
+        let mut target = ReplyTarget::message(message);
+        if let Some(arriving) = &arriving
+            && self.move_to_thread(&mut inbound, &mut target.channel, arriving).await == Moved::Gone
+        {
+            return;
+        }
+        let channel = ChannelSurface::new(&self.rest, self, target, bot);
+        if is_unread(message, &inbound) {
+            return self.tell(&channel, &Answer::host(say!(language, "mention-unread"))).await;
+        }
+        if let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) {
+            self.proceed(&channel, work, &inbound).await;
+        }
+    }
+
+    /// Replaces a mention of the bot's managed role with a mention of the bot: Discord's list of names shows both.
+    pub(crate) async fn mentioned_by_role<'a>(&self, mut message: Message<'a>, bot: UserId) -> Message<'a> {
+        let is_mentioned = message.author.bot || message.mentions.iter().any(|user| user.id.get() == bot.0);
+        let Some(guild) = message.guild_id.filter(|_| !is_mentioned && !message.mention_roles.is_empty()) else {
+            return message;
+        };
+        let own = self.names.role_of_bot(&self.rest, guild, bot.0).await;
+        if let Some(role) = own.filter(|own| message.mention_roles.iter().any(|role| role.get() == *own)) {
+            message.mentions.push(User::with_id(bot.0.into()));
+            message.content = message.content.replace(&format!("<@&{role}>"), &format!("<@{bot}>")).into();
+        }
+        message
+    }
+
+    /// Looks up the guild's settings for the bot, and the parents of its channel if they make a difference.
+    pub(crate) async fn learn_place(&self, inbound: &Inbound) {
+        let places = self.dispatcher.places();
+        let Place::Guild { channel, .. } = inbound.place() else { return };
+        if !inbound.is_for_the_bot() {
+            return;
+        }
+        places.learn_guild(inbound.place()).await;
+        if places.asks_for_above(inbound.place()) {
+            places.learn(channel, self.names.above(&self.rest, ChannelId::new(channel.0.max(1))).await);
+        }
+    }
+
+    /// Returns the language for people in this place whose own is unknown.
+    pub(crate) fn language_at(&self, place: Place) -> Language {
+        self.dispatcher.places().at(place).language.unwrap_or_else(|| self.language())
+    }
+
+    /// Does the work of a message, if there is a slot for it.
+    pub(super) async fn proceed(&self, channel: &ChannelSurface<'_>, work: Work<'_>, inbound: &Inbound) {
+        let (person, guild) = (channel.target.person, channel.target.guild);
+        let room = match work.kind {
+            WorkKind::Refusal { .. } => {
+                let Some(answer) = work.done().await else { return };
+                return self.tell(channel, &answer).await;
+            }
+            WorkKind::Command(_) => self.gate.typed(person, guild),
+            WorkKind::Chat => self.gate.chat(person, guild),
+        };
+        let _room = match room {
+            Ok(room) => room,
+            Err(closed) => {
+                let text = closed.text(&say!(channel.language, "closed-message"), channel.language);
+                return self.tell(channel, &Answer::host(text)).await;
+            }
+        };
+        self.converse(channel, work, inbound.caller().language).await;
+    }
+
+    /// Returns whether the bot or a module reads all messages of this channel.
+    pub(crate) fn listens(&self, guild: GuildId, channel: ChannelId) -> bool {
+        let channel = inbound::ChannelId(channel.get());
+        let of_modules = || self.dispatcher.event_channels(EventKind::Message, inbound::GuildId(guild.get()));
+        self.settings.chat.channels.contains(&channel)
+            || of_modules().contains(&channel)
+            || self.may_answer_thread(channel)
+    }
+
+    /// Returns whether an edit of this message matters: it waits for the model, is being answered, or was answered.
+    pub(crate) fn follows(&self, message: MessageId) -> bool {
+        self.is_being_answered(message.get()) || self.answered.holds(message.get())
+    }
+
+    /// Returns whether this message waits for the chat model or is being answered.
+    pub(crate) fn is_being_answered(&self, id: u64) -> bool {
+        self.dispatcher.chat().is_answering(EventId(id))
+    }
+
+    pub(crate) async fn edited(&self, message: &Message<'_>, bot: UserId) {
+        self.dispatcher.edited(&self.inbound(message, bot, self.language()).await);
+    }
+
+    /// Handles deleted messages: they are not answered, and data made from them is deleted soon.
+    pub(crate) fn deleted(&self, ids: &[u64]) {
+        ids.iter().for_each(|id| self.dispatcher.chat().deleted(EventId(*id)));
+        self.deletions.add(ids);
+    }
+
+    /// Tells a person that nothing was done. After several notices in a guild channel, edits the last one.
+    async fn tell(&self, channel: &ChannelSurface<'_>, answer: &Answer) {
+        let target = &channel.target;
+        let slot = self.gate.notice(target.channel, target.guild);
+        let notice = match &slot {
+            // A direct message disturbs no other reader.
+            Some(_) if target.guild.is_none() => return drop(self.say(channel, answer).await),
+            Some(_) => self.gate.how_to_tell(target.person, target.channel).await,
+            None => None,
+        };
+        let is_told = match notice {
+            Some(Notice::New(mut last)) => {
+                let shown = self.say(channel, answer).await;
+                *last = shown.last().map(|&id| MessageId::new(id)).or(*last);
+                !shown.is_empty()
+            }
+            Some(Notice::Changes(id, _last)) => {
+                let line = say!(channel.language, "notice-changed", seconds = EVERY.as_secs());
+                let changed = answer.clone().with_line(line);
+                let post = posts(&changed, &self.mentions, channel.signer(), channel.language).into_iter().next();
+                match post {
+                    Some(post) => channel.edit(id, &post).await.is_ok(),
+                    None => false,
+                }
+            }
+            None => false,
+        };
+        if !is_told {
+            self.counters.unsent.count(Unsent::Notice);
+        }
+    }
+
+    /// Has the model continue the reply of a turn, in answer to this press.
+    pub(crate) async fn go_on(&self, press: &ComponentInteraction<'_>, inbound: &Inbound) {
+        let bot = UserId(press.data.message.author.id.get());
+        self.learn_place(inbound).await;
+        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::press(press), bot);
+        if let Plan::Answer(work) = self.dispatcher.answer(inbound, &channel) {
+            self.converse(&channel, work, inbound.caller().language).await;
+        }
+    }
+
+    /// Does the work, shows its progress, and then the answer.
+    async fn converse(&self, channel: &ChannelSurface<'_>, work: Work<'_>, language: Language) {
+        let typing = (work.kind == WorkKind::Chat).then(|| channel.typing(&self.rest));
+        let work = async {
+            let done = work.done_and_held().await;
+            channel.over();
+            done
+        };
+        let ((answer, held), ()) = tokio::join!(work, channel.show_growth());
+        drop(typing);
+        let Some(answer) = answer else { return channel.is_whole().await };
+        let answer = answer.not_live(language);
+        let shown = self.say(channel, &answer).await;
+        // If nothing could be shown, the next start ends it: unfinished messages may be visible.
+        if shown.is_empty() {
+            self.tell_above(channel).await;
+        } else {
+            channel.is_whole().await;
+        }
+        if let Provenance::Turn(facts) = &answer.provenance
+            && let Some(turn) = facts.turn
+        {
+            self.dispatcher.chat().shown(turn, &shown).await;
+            if let Some(&reply) = shown.last() {
+                let (target, reply) = (channel.target, MessageId::new(reply));
+                let (person, channel) = (target.person, target.channel);
+                let by = AnsweredBy { turn, person, channel, reply };
+                match self.dispatcher.chat().was_edited(target.event) {
+                    true => self.show_ask_again(by).await,
+                    false => self.answered.remember(&facts.questions, by),
+                }
+            }
+        }
+        drop(held);
+    }
+
+    /// Reports in the original channel that an answer could not be sent to its new thread.
+    async fn tell_above(&self, channel: &ChannelSurface<'_>) {
+        let (target, thread) = (channel.target, channel.target.channel);
+        if target.asked_in == thread {
+            return;
+        }
+        let above =
+            ChannelSurface::new(&self.rest, self, ReplyTarget { channel: target.asked_in, ..target }, channel.bot);
+        let text = say!(channel.language, "thread-not-written", thread = format!("<#{thread}>"));
+        let _told = above.send(&Post::text(text), "a", Link::Reply).await;
+    }
+
+    /// Sends an answer as replies to its question. Progress messages are reused for its first parts. Returns the ids of
+    /// the messages that show it.
+    async fn say(&self, channel: &ChannelSurface<'_>, answer: &Answer) -> Vec<u64> {
+        let mut shown = Vec::new();
+        let mut last = None;
+        let mut under_way = VecDeque::from(channel.end().await);
+        for (index, post) in posts(answer, &self.mentions, channel.signer(), channel.language).into_iter().enumerate() {
+            let link = if index == 0 { Link::Reply } else { Link::None };
+            let sent = match under_way.pop_front() {
+                Some(id) if channel.edit(id, &post).await.is_ok() => Ok(id),
+                former => {
+                    // The progress messages would stand above this one.
+                    for id in former.into_iter().chain(under_way.drain(..)) {
+                        channel.delete(id).await;
+                    }
+                    channel.send(&post, &index.to_string(), link).await
+                }
+            };
+            match sent {
+                Ok(id) => {
+                    shown.push(id.get());
+                    last = Some((id, post));
+                }
+                Err(error) => {
+                    let instead = self.break_off(channel, answer, last, error).await;
+                    shown.extend(instead.map(MessageId::get));
+                    break;
+                }
+            }
+        }
+        for id in under_way {
+            channel.delete(id).await;
+        }
+        shown
+    }
+
+    /// Ends an answer if one of its messages could not be sent. A model's words must not stand without the host's
+    /// lines, which belong under the last message. So these move to the last sent one. Returns the id of a replacement
+    /// message, if one was sent.
+    async fn break_off(
+        &self,
+        channel: &ChannelSurface<'_>,
+        answer: &Answer,
+        last: Option<(MessageId, Post)>,
+        error: SendError,
+    ) -> Option<MessageId> {
+        match last.and_then(|(id, post)| Some((id, post.ended(answer, channel.signer(), channel.language)?))) {
+            Some((id, ended)) if channel.edit(id, &ended).await.is_ok() => return None,
+            None if error != SendError::Refused => return None,
+            Some(_) | None => {}
+        }
+        let instead = answer.without_emoji().unwrap_or_else(|| in_its_place(answer, channel.language));
+        let instead = posts(&instead, &self.mentions, channel.signer(), channel.language).into_iter().next()?;
+        // It needs its own nonce: with the same one, Discord would take it for the message that it refused.
+        channel.send(&instead, "r", Link::Reply).await.ok()
+    }
+}
+
+/// Returns whether Discord withheld the text of a message. Without the message content intent, Discord sends the text
+/// of a message that mentions the bot, but not of one that mentions its role.
+fn is_unread(message: &Message<'_>, inbound: &Inbound) -> bool {
+    let is_mention = matches!(
+        inbound,
+        Inbound::Message(said) if said.addressed == Addressed::Mention && said.author == AuthorKind::Person
+    );
+    is_mention && message.content.is_empty() && message.attachments.is_empty() && message.sticker_items.is_empty()
+}

@@ -1,0 +1,481 @@
+//! The dispatcher: answers the inbounds of every surface.
+
+use std::borrow::Cow;
+use std::future::ready;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Map;
+use tracing::{info, info_span, trace, warn};
+
+use crate::chat::Chat;
+use crate::dispatch::pace::{Pace, Paced};
+use crate::dispatch::plan::{Plan, Work};
+use crate::executor::{Charts, Executor, Keeping, Ran, Teller};
+use candor_core::access::{Access, Denied, Permit, authorize, authorize_due, authorize_refresh};
+use candor_core::agent::tools::Surface;
+use candor_core::contract::{DueCall, LaterCall, Leaf, OptionSpec, Owner};
+use candor_core::guild::OffHere;
+use candor_core::inbound::{
+    Addressed, Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
+};
+use candor_core::language::{Language, say};
+use candor_core::record::{Arrival, Counted as _, Denial, UnknownInteraction};
+use candor_core::registry::{Catalog, LazyNames, Registry};
+use candor_core::reply::{Answer, Audience, Control, ControlStyle, PreparedCall, Provenance};
+use candor_core::router::{Invocation, ModalRequest, Named, Route, Unknown, UnknownKind, classify, refusal};
+use candor_core::text::excerpt;
+
+/// How often a process looks for runs that other processes left open, and for those it could not close.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(20);
+
+/// The outcome of a call that the host makes itself, such as a refresh or a later call.
+#[derive(Debug)]
+pub enum Refresh {
+    Ran(Box<Answer>),
+    /// The command may no longer run, or no longer exists.
+    Denied(Box<Answer>),
+    /// The command found nothing to do, and its call is made again at another time.
+    PutOff,
+    /// The call ran before, or runs in another process.
+    Elsewhere,
+    /// The command did not run this time, for example because the store failed. It may run the next time.
+    NotNow,
+}
+
+pub struct Dispatcher {
+    pub(super) access: Access,
+    /// Runs commands. Also provides the registry in force, the clock and the counters.
+    pub(super) executor: Arc<Executor>,
+    pub(super) chat: Chat,
+    charts: Charts,
+    /// Limits the runs that modules start without a caller.
+    pub(super) pace: Pace,
+}
+
+impl Dispatcher {
+    pub fn new(chat: Chat) -> Self {
+        let (access, executor, charts) = (chat.access.clone(), chat.executor.clone(), chat.charts.clone());
+        Self { access, executor, charts, chat, pace: Pace::default() }
+    }
+
+    /// Decides what to do about an inbound. Counts a message for the model; does nothing else before the plan's work
+    /// runs.
+    pub fn answer<'a>(&'a self, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
+        let route = self.route(inbound);
+        let name = route.name();
+        let plan = self.planned(route, inbound, surface);
+        if matches!(plan, Plan::Silence) {
+            return plan;
+        }
+        let on = if inbound.place() == Place::Console { "console" } else { "discord" };
+        let span = info_span!(
+            "inbound",
+            otel.name = %format_args!("inbound {name}"),
+            otel.kind = "server",
+            candor.route = name,
+            candor.surface = on,
+        );
+        match plan {
+            Plan::Answer(work) => Plan::Answer(work.within(span)),
+            plan => plan,
+        }
+    }
+
+    fn planned<'a>(&'a self, route: Route, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
+        let language = inbound.caller().language;
+        match route {
+            Route::Ignore(_) => Plan::Silence,
+            Route::Command(invocation) => {
+                let (path, audience) = (invocation.path.clone(), self.audience(&invocation.path));
+                let is_in_public = matches!((inbound, inbound.place()), (Inbound::Message(_), Place::Guild { .. }));
+                if is_in_public && audience == Audience::Asker {
+                    let answer = self.shown_on_press(invocation);
+                    return Plan::Answer(Work::refusal(false, ready(Some(answer))));
+                }
+                Plan::Answer(Work::command(path, audience, |keeping| self.run(invocation, keeping)))
+            }
+            Route::Chat(words) => {
+                if is_unasked(inbound) && self.shuts_out(inbound) {
+                    self.executor.counters.denials.count(Denial::Chat);
+                    return Plan::Silence;
+                }
+                if let Some(why) = self.chat.refuses(inbound) {
+                    return Plan::Answer(Work::refusal(false, ready(Some(Answer::host(why)))));
+                }
+                let talk = async move {
+                    let catalog = self.catalog(inbound.caller(), inbound.place());
+                    self.chat.answer(&words, inbound, &catalog, surface).await
+                };
+                Plan::Answer(Work::chat(talk))
+            }
+            Route::Modal(request) => match self.allowed(&request, inbound) {
+                Ok((request, leaf)) => Plan::Modal { request, leaf: Box::new(leaf) },
+                Err(denied) => Plan::Answer(Work::refusal(false, ready(Some(*denied)))),
+            },
+            Route::Malformed(malformed) => Plan::Answer(Work::refusal(false, async move {
+                let path = malformed.path.clone();
+                self.not_run(&path, &Route::Malformed(malformed), inbound)
+            })),
+            Route::NotPlain { path, why } => Plan::Answer(Work::refusal(false, async move {
+                info!(command.name = %path, user.id = %inbound.caller().id.0, why = why.name(), "not plain");
+                self.executor.counters.not_plain.count(why);
+                self.not_run(&path, &Route::NotPlain { path: path.clone(), why }, inbound)
+            })),
+            Route::Named(_) if is_unasked(inbound) && self.shuts_out(inbound) => Plan::Silence,
+            Route::Named(named) => Plan::Answer(Work::refusal(false, ready(self.named(named, inbound)))),
+            Route::UnknownCommand(unknown) => Plan::Answer(self.unknown(unknown, inbound)),
+            route @ Route::Unavailable(_) => Plan::Answer(Work::refusal(false, ready(refused(&route, language)))),
+        }
+    }
+
+    /// Returns the answer to a typed ephemeral command in a public channel: a button that runs it and shows the answer
+    /// to its caller.
+    fn shown_on_press(&self, invocation: Invocation) -> Answer {
+        let Invocation { path, caller, arguments, .. } = invocation;
+        info!(command.name = %path, user.id = %caller.id.0, "not run in a public channel: the answer is private");
+        let registry = self.executor.registry.now();
+        let (private, once) = match registry.find(&path) {
+            Some((_, leaf)) => (leaf.private_options(), leaf.writes),
+            None => (Vec::new(), true),
+        };
+        let command = path.to_string();
+        // A button never carries private options.
+        let is_shown = !private.iter().any(|name| arguments.contains_key(name));
+        let call = PreparedCall { path, arguments, in_place: false, once, for_everyone: false };
+        let label = say!(caller.language, "button-show");
+        if !is_shown {
+            return Answer::host(say!(caller.language, "answer-for-one-alone-elsewhere", command = command));
+        }
+        let button = Control::Button { label, emoji: None, style: ControlStyle::Secondary, call: Some(call) };
+        Answer::host_with(say!(caller.language, "answer-for-one-alone", command = command), button)
+    }
+
+    /// Whether the caller may not chat here.
+    fn shuts_out(&self, inbound: &Inbound) -> bool {
+        self.places().admits(inbound.caller(), inbound.place()).is_err()
+    }
+
+    /// Runs the command of an inbound again, to refresh its live answer. The run has its own receipt, marked as a
+    /// refresh.
+    pub async fn refresh(&self, inbound: &Inbound) -> Refresh {
+        self.run_again(inbound, authorize_refresh).await
+    }
+
+    /// Whether roles or permissions decide about the command of an interaction in a guild.
+    pub fn asks_for_member(&self, asked: &Interaction) -> bool {
+        let names: Vec<_> = asked.path.iter().map(String::as_str).collect();
+        let path = CommandPath::at(asked.command_type, &names);
+        matches!(asked.place, Place::Guild { .. }) && self.access.asks_for_member(&self.executor.registry.now(), &path)
+    }
+
+    /// Counts a later call. Returns a later time for it if its module runs too much in that place.
+    pub fn puts_off(&self, call: &LaterCall) -> Option<SystemTime> {
+        let (paced, now) = (self.paced(call), self.executor.clock.now());
+        if self.pace.admits(&paced, now) {
+            return None;
+        }
+        self.executor.counters.denials.count(Denial::Cooldown);
+        warn!(
+            module = call.module,
+            place = call.place.key(),
+            "this module runs too much by itself here; a later call is put off"
+        );
+        Some(self.pace.puts_off(&paced, now))
+    }
+
+    /// Whether to post the answer of a later call. A failure is posted once, until a call succeeds.
+    pub fn is_to_be_told(&self, call: &LaterCall, answer: &Answer) -> bool {
+        let Provenance::Command(receipt) = &answer.provenance else { return true };
+        self.pace.tells(&self.paced(call), receipt.facts().outcome)
+    }
+
+    /// Returns the key under which a later call counts. Calls of a compiled-in module count per person, because a
+    /// person asked for each.
+    fn paced(&self, call: &LaterCall) -> Paced {
+        let owner = Owner::Module(call.module.clone());
+        let is_outside = self.executor.registry.now().modules().get(&owner).is_none_or(|facts| facts.run.is_some());
+        let person = if is_outside { UserId::NOBODY } else { call.caller.id };
+        Paced::new(&owner, call.place, person)
+    }
+
+    /// Makes a later call. The run has its own receipt and uses the rights of the person who asked. `caller` is that
+    /// person with their current roles and permissions.
+    pub async fn call_due(&self, due: &DueCall, caller: Caller) -> Refresh {
+        let DueCall { id, call, .. } = due;
+        // The call names the command as in the manifest. The operator may have renamed it since.
+        let registry = self.executor.registry.now();
+        let owner = Owner::Module(call.module.clone());
+        let names = registry.modules().get(&owner).map(|module| module.code.names());
+        let path = names.map_or_else(|| call.path.clone(), |names| names.current(&call.path));
+        let inbound = Inbound::Interaction(Interaction {
+            // Discord's picker did not check permissions, so that only those in the caller count.
+            method: CallMethod::Pressed,
+            command_type: path.command_type(),
+            // The id is the same at each try, so that a committed call never runs again.
+            id: EventId::of_due(*id),
+            caller,
+            place: call.place,
+            path: path.names().map(str::to_owned).collect(),
+            arguments: call.arguments.clone(),
+            target: None,
+            sent: self.executor.clock.now(),
+        });
+        self.run_again(&inbound, |invocation, registry, access| {
+            authorize_due(invocation, registry, access, (&call.module, call.due))
+        })
+        .await
+    }
+
+    /// Runs the command of an inbound that the host makes itself.
+    pub(super) async fn run_again(
+        &self,
+        inbound: &Inbound,
+        authorize: impl FnOnce(Invocation, &Registry, &Access) -> Result<Permit, Denied>,
+    ) -> Refresh {
+        self.places().learn_guild(inbound.place()).await;
+        if self.places().off(inbound.place()) == OffHere::NotKnown {
+            // It is not known yet whether the command is switched off.
+            return Refresh::NotNow;
+        }
+        let ran = match self.route(inbound) {
+            Route::Command(invocation) => self.run_as(invocation, authorize, &Keeping::default()).await,
+            // The module may be repaired.
+            Route::Unavailable(_) => return Refresh::NotNow,
+            route => match refusal(&route, inbound.caller().language) {
+                Some(text) => Err(Box::new(Answer::host(text))),
+                None => return Refresh::NotNow,
+            },
+        };
+        match ran {
+            Ok(Ran::Answered(answer)) if matches!(answer.provenance, Provenance::Command(_)) => {
+                Refresh::Ran(Box::new(answer))
+            }
+            Ok(Ran::Answered(_)) => Refresh::NotNow,
+            Ok(Ran::Elsewhere) => Refresh::Elsewhere,
+            Ok(Ran::PutOff) => Refresh::PutOff,
+            Err(denied) => Refresh::Denied(denied),
+        }
+    }
+
+    pub fn catalog(&self, caller: &Caller, place: Place) -> Catalog {
+        let asking = Asking { caller, place, method: CallMethod::Typed };
+        self.access_at(place).catalog(&self.executor.registry.now(), &asking)
+    }
+
+    /// Returns the rules for commands in a place: the operator's, merged with the guild's settings.
+    pub(super) fn access_at(&self, place: Place) -> Cow<'_, Access> {
+        self.places().access(&self.access, place)
+    }
+
+    pub fn option(&self, path: &CommandPath, option: &str) -> Option<OptionSpec> {
+        self.executor.registry.now().find(path)?.1.option(option).cloned()
+    }
+
+    /// Closes runs that earlier processes left open, and notifies their callers. On a shared store it repeats this for
+    /// ever; otherwise it returns once all are closed.
+    pub async fn tell_interrupted(&self, teller: &dyn Teller) {
+        loop {
+            let was_alone = self.executor.ledger.was_alone();
+            if self.executor.tell_interrupted(teller).await && was_alone {
+                return;
+            }
+            tokio::time::sleep(LOOK_AGAIN_AFTER).await;
+        }
+    }
+
+    /// Classifies without counting or logging.
+    pub(super) fn looked_at(&self, inbound: &Inbound) -> Route {
+        let (registry, access) = (self.executor.registry.now(), self.access_at(inbound.place()));
+        classify(inbound, &LazyNames::new(&registry, || access.catalog(&registry, &inbound.asking())))
+    }
+
+    /// Classifies an inbound, and logs the comparison: the name as received, the name as looked up, the size of the
+    /// registry and the route. A command that runs has one log line, at its end. A message that is not for the bot is
+    /// logged without its author.
+    pub(super) fn route(&self, inbound: &Inbound) -> Route {
+        let registry = self.executor.registry.now();
+        let route = self.looked_at(inbound);
+        let arrival = match inbound {
+            Inbound::Interaction(_) | Inbound::GoOn(_) => Arrival::Interaction,
+            Inbound::Message(_) => Arrival::Message,
+        };
+        self.executor.counters.routes.count(arrival, route.kind());
+        if let Route::Ignore(why) = &route {
+            trace!(reason = ?why, "a message that is not for the bot");
+            return route;
+        }
+        if let Route::Command(_) = &route {
+            return route;
+        }
+        let (received, looked_up) = compared(&route);
+        info!(
+            command.received = received,
+            command.looked_up = looked_up,
+            registry.size = registry.size(),
+            user.id = %inbound.caller().id.0,
+            place = inbound.place().key(),
+            route = route.name(),
+            "routed"
+        );
+        route
+    }
+
+    /// Runs a command. Nothing on this path has access to the model.
+    async fn run(&self, invocation: Invocation, keeping: Keeping) -> Option<Answer> {
+        self.run_as(invocation, authorize, &keeping).await.map_or_else(|denied| Some(*denied), Ran::answer)
+    }
+
+    /// Returns the answer of a run, or the host's if it did not run. A denial is an error.
+    async fn run_as(
+        &self,
+        invocation: Invocation,
+        authorize: impl FnOnce(Invocation, &Registry, &Access) -> Result<Permit, Denied>,
+        keeping: &Keeping,
+    ) -> Result<Ran, Box<Answer>> {
+        let (path, user) = (invocation.path.clone(), invocation.caller.id);
+        let (place, language) = (invocation.place, invocation.caller.language);
+        self.places().learn_guild(place).await;
+        let permit = authorize(invocation, &self.executor.registry.now(), &self.access_at(place))
+            .map_err(|denied| Box::new(self.denied(denied, &path, user, language)))?;
+        match self.executor.run(permit, keeping).await {
+            Ran::Answered(answer) => {
+                self.audit(&answer, user, place).await;
+                Ok(Ran::Answered(self.charts.drawn(answer, place, language).await))
+            }
+            other @ (Ran::Elsewhere | Ran::PutOff) => Ok(other),
+        }
+    }
+
+    /// Returns the modal's content if the caller may use its command. Access is checked again when it is submitted.
+    fn allowed(&self, request: &ModalRequest, inbound: &Inbound) -> Result<(ModalRequest, Leaf), Box<Answer>> {
+        let registry = self.executor.registry.now();
+        let found = registry.find(&request.path).ok_or(Denied::Gone);
+        let allowed = found.and_then(|(command, leaf)| {
+            self.access_at(inbound.place())
+                .allows(command, &request.path, &inbound.asking())
+                .map(|()| (request.clone(), leaf.clone()))
+        });
+        let caller = inbound.caller();
+        allowed.map_err(|denied| Box::new(self.denied(denied, &request.path, caller.id, caller.language)))
+    }
+
+    /// Returns the answer to text that names a command but does not run it. Shows the usage only to callers who may run
+    /// it.
+    fn not_run(&self, path: &CommandPath, route: &Route, inbound: &Inbound) -> Option<Answer> {
+        let caller = inbound.caller();
+        let registry = self.executor.registry.now();
+        let command = registry.command(path.command());
+        match command.map(|command| self.access_at(inbound.place()).allows(command, path, &inbound.asking())) {
+            Some(Err(denied)) => Some(self.denied(denied, path, caller.id, caller.language)),
+            Some(Ok(())) | None => refused(route, caller.language),
+        }
+    }
+
+    /// Returns the answer to a bare command name: a button that runs the command if possible, or the reason why not.
+    fn named(&self, named: Named, inbound: &Inbound) -> Option<Answer> {
+        let (path, has_button) = (named.path.clone(), named.has_button);
+        let told = self.not_run(&path, &Route::Named(named), inbound)?;
+        if !has_button {
+            return Some(told);
+        }
+        let label = say!(inbound.caller().language, "button-run", command = path.to_string());
+        let once = self.executor.registry.now().find(&path).is_none_or(|(_, leaf)| leaf.writes);
+        let call = Some(PreparedCall { path, arguments: Map::new(), in_place: false, once, for_everyone: false });
+        let button = Control::Button { label, emoji: None, style: ControlStyle::Primary, call };
+        Some(Answer::host_with(told.plain(), button))
+    }
+
+    /// Returns the answer to a command that does not exist, or not with these options. Typed commands are not counted,
+    /// because text can name anything.
+    fn unknown<'a>(&'a self, unknown: Unknown, inbound: &'a Inbound) -> Work<'a> {
+        if let Some(what) = what(&unknown) {
+            self.executor.counters.unknown.count(what);
+        }
+        let is_outdated = unknown.method.is_picked();
+        Work::refusal(is_outdated, async move {
+            let denied = match &unknown.kind {
+                UnknownKind::Stale { .. } if is_outdated => self.denies_stale(inbound),
+                UnknownKind::Stale { .. }
+                | UnknownKind::Command
+                | UnknownKind::OfChat
+                | UnknownKind::ChatOnly
+                | UnknownKind::Subcommand
+                | UnknownKind::ContextMenuCommand => None,
+            };
+            denied.or_else(|| refused(&Route::UnknownCommand(unknown), inbound.caller().language))
+        })
+    }
+
+    /// Denies an outdated interaction if the caller may not run its command: only callers who may run it learn its
+    /// options.
+    fn denies_stale(&self, inbound: &Inbound) -> Option<Answer> {
+        let Inbound::Interaction(interaction) = inbound else { return None };
+        let names: Vec<_> = interaction.path.iter().map(String::as_str).collect();
+        let path = CommandPath::at(interaction.command_type, &names);
+        let registry = self.executor.registry.now();
+        let command = match interaction.command_type {
+            CommandType::Slash => registry.command(path.command()),
+            menu @ (CommandType::UserMenu | CommandType::MessageMenu) => registry.menu(menu, path.command()),
+        };
+        let denied = self.access_at(inbound.place()).allows(command?, &path, &inbound.asking()).err()?;
+        Some(self.denied(denied, &path, interaction.caller.id, interaction.caller.language))
+    }
+
+    fn denied(&self, denied: Denied, path: &CommandPath, user: UserId, language: Language) -> Answer {
+        info!(command.name = %path, user.id = %user.0, rule = denied.name(), "denied");
+        self.executor.counters.denials.count(denied.rule());
+        Answer::host(denied.text(path, language))
+    }
+
+    /// See [`Executor::is_for_one`].
+    pub fn is_for_one(&self, answer: &Answer) -> bool {
+        self.executor.is_for_one(answer)
+    }
+
+    pub fn audience(&self, path: &CommandPath) -> Audience {
+        match self.executor.registry.now().find(path) {
+            Some((command, _)) if !command.ephemeral => Audience::Place,
+            _ => Audience::Asker,
+        }
+    }
+}
+
+/// Whether a message is in a channel where the bot answers everything, and is not addressed to the bot.
+fn is_unasked(inbound: &Inbound) -> bool {
+    matches!(inbound, Inbound::Message(message) if message.addressed == Addressed::ChatChannel)
+}
+
+fn refused(route: &Route, language: Language) -> Option<Answer> {
+    refusal(route, language).map(Answer::host)
+}
+
+/// Returns the counter for something that does not exist.
+fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
+    Some(match unknown.method {
+        CallMethod::Typed => return None,
+        CallMethod::Pressed | CallMethod::Offered => UnknownInteraction::Component,
+        CallMethod::Submitted => UnknownInteraction::Modal,
+        CallMethod::Picked | CallMethod::PickedByUserInstall => match unknown.kind {
+            UnknownKind::Command | UnknownKind::OfChat | UnknownKind::ChatOnly => UnknownInteraction::Command,
+            UnknownKind::Subcommand => UnknownInteraction::Subcommand,
+            UnknownKind::Stale { .. } => UnknownInteraction::Stale,
+            UnknownKind::ContextMenuCommand => UnknownInteraction::Menu,
+        },
+    })
+}
+
+/// Returns the name as received and the name as looked up, safe for the log. Chat text is never logged.
+fn compared(route: &Route) -> (String, String) {
+    match route {
+        // Slash text without a name is a person's words: only the slash is logged.
+        Route::UnknownCommand(unknown) if unknown.looked_up.is_empty() => ("/".to_owned(), String::new()),
+        Route::UnknownCommand(unknown) => (excerpt(&unknown.received), excerpt(&unknown.looked_up)),
+        Route::Malformed(malformed) => (malformed.path.to_string(), malformed.path.command().to_owned()),
+        Route::NotPlain { path, .. } => (path.to_string(), path.command().to_owned()),
+        Route::Named(named) => (named.path.to_string(), named.path.command().to_owned()),
+        Route::Modal(request) => (request.path.to_string(), request.path.command().to_owned()),
+        Route::Unavailable(unavailable) => (unavailable.shown(), unavailable.name.clone()),
+        Route::Command(_) | Route::Chat(_) | Route::Ignore(_) => (String::new(), String::new()),
+    }
+}

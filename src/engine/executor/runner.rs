@@ -1,0 +1,164 @@
+//! The executor: the parts that commands run with, and its operations apart from running.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tracing::{error, info, warn};
+
+use crate::Sealer;
+use crate::clock::Clock;
+use crate::executor::cooldowns::{self, CooldownStore};
+use crate::executor::ledger::Ledger;
+use crate::executor::under_way::{Flights, NotBegun};
+use crate::in_force::InForce;
+use candor_core::contract::{Call, ModuleCode, ModuleSettings, Owner, SendChannels, ServiceError, Services};
+use candor_core::inbound::{Asking, EventId, Place};
+use candor_core::language::{Language, say};
+use candor_core::record::{Counted as _, Counters, Denial};
+use candor_core::reply::{Answer, Audience, Provenance};
+use candor_core::router::Invocation;
+
+pub struct Executor {
+    pub registry: Arc<InForce>,
+    pub services: Services,
+    /// Where events are claimed and receipts stored.
+    pub ledger: Arc<dyn Ledger>,
+    pub cooldowns: Arc<dyn CooldownStore>,
+    pub clock: Arc<dyn Clock>,
+    pub deadline: Duration,
+    pub counters: Arc<Counters>,
+    pub flights: Flights,
+    /// Seals the tokens of deferred answers.
+    pub sealer: Sealer,
+}
+
+impl Executor {
+    /// Whether an answer is only for its asker, even if others can read the chat turn that called the command. An
+    /// ephemeral refusal or failure is shown to all readers of a turn, because they read the model's words about it.
+    /// The exception is a command whose answers are always ephemeral.
+    pub fn is_for_one(&self, answer: &Answer) -> bool {
+        let Provenance::Command(receipt) = &answer.provenance else { return answer.audience == Audience::Asker };
+        let facts = receipt.facts();
+        let name = facts.command.trim_start_matches('/').split(' ').next().unwrap_or_default();
+        let is_open = self.registry.now().command(name).is_some_and(|command| !command.ephemeral);
+        answer.audience == Audience::Asker && (!is_open || facts.outcome.is_reply())
+    }
+
+    /// Claims a message that is about to become a chat turn. Returns false if it was claimed before.
+    pub async fn claim(&self, event: EventId) -> Result<bool, ServiceError> {
+        self.ledger.claim(event, self.clock.now()).await
+    }
+
+    /// Releases a claim after which nothing happened.
+    pub async fn release(&self, event: EventId) {
+        if let Err(problem) = self.ledger.release(event).await {
+            warn!(event.id = %event.0, error = %problem, "a claim behind which nothing happened stays");
+        }
+    }
+
+    /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.
+    pub async fn keep(&self, answer: &Answer) -> bool {
+        let Provenance::Command(receipt) = &answer.provenance else { return false };
+        if !receipt.is_kept() {
+            return false;
+        }
+        let kept = self.ledger.keep_answer(receipt.id(), &answer.reply.plain(), self.clock.now()).await;
+        if let Err(problem) = &kept {
+            error!(receipt.id = %receipt.id(), error = %problem, "an answer that could not be shown could not be kept");
+        }
+        kept.is_ok()
+    }
+
+    /// Stores that the answer to this event is deferred, with the token to notify its person if this process ends
+    /// first. Returns whether to call [`Executor::shown`] once the person saw the answer. Waits for a commit under way,
+    /// so the run must be polled meanwhile.
+    pub async fn deferred(&self, event: EventId, token: &str) -> bool {
+        let Some(flight) = self.flights.get(event) else { return false };
+        let Some(sealed) = self.sealer.seal(event.0, token) else { return false };
+        let written = flight.defer(sealed).await;
+        if let Err(problem) = &written {
+            // The run goes on: if the process ends before it does, its person is not notified.
+            warn!(event.id = %event.0, error = %problem, "a deferred answer could not be recorded");
+        }
+        written.is_ok()
+    }
+
+    /// Records that the person saw the answer to a deferred event, or finds it in `/receipt`.
+    pub async fn shown(&self, event: EventId) {
+        if let Err(problem) = self.ledger.shown(event).await {
+            warn!(event.id = %event.0, error = %problem, "an answer that was shown is still recorded as open");
+        }
+    }
+
+    pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
+        let Asking { caller, place, .. } = *asking;
+        let registry = self.registry.now();
+        let facts = registry.modules().get(owner);
+        let wanted = facts.map_or(&[][..], |facts| &facts.services);
+        let settings = facts.map(|facts| self.settings(&facts.code, owner, place)).unwrap_or_default();
+        let send_to = facts.map(|facts| self.send_channels(&facts.code, owner, place)).unwrap_or_default();
+        let hosts = facts.map(|facts| facts.http_hosts.clone()).unwrap_or_default();
+        let services = self.services.granted(&owner.to_string(), wanted, asking);
+        let receipt = None;
+        Call {
+            caller: caller.clone(),
+            place,
+            now,
+            due: None,
+            receipt,
+            services: services.with_settings(settings).sending_to(send_to).with_http_hosts(hosts),
+        }
+    }
+
+    /// Returns the channels to which a module may post unasked. Administrators may have added some.
+    pub fn send_channels(&self, code: &ModuleCode, owner: &Owner, place: Place) -> SendChannels {
+        let channels = SendChannels::of_operator(code.send_to().clone());
+        let (Place::Guild { guild, .. }, true, Ok(book)) = (place, code.send_to().servers_add, self.services.guild())
+        else {
+            return channels;
+        };
+        let of_guild = book.channels_of_module(place, &owner.to_string()).unwrap_or_default();
+        channels.with_guild(guild, of_guild)
+    }
+
+    /// Returns a module's settings in this place. Administrators may have overridden some.
+    fn settings(&self, code: &ModuleCode, owner: &Owner, place: Place) -> ModuleSettings {
+        if code.per_server().is_empty() {
+            return code.settings().clone();
+        }
+        let written = self.services.guild().map(|book| book.of_module(place, &owner.to_string())).unwrap_or_default();
+        code.settings_where(written.iter().map(|(name, text)| (name.as_str(), text.as_str())))
+    }
+
+    /// Returns the answer to an event that may not run, if this process gives one.
+    pub(super) fn refused(&self, refused: NotBegun, invocation: &Invocation, now: SystemTime) -> Option<Answer> {
+        match refused {
+            NotBegun::ClaimedBefore => {
+                info!(event.id = %invocation.event.0, command.name = %invocation.path, "already claimed; not run again");
+                None
+            }
+            NotBegun::Wait(wait) => {
+                let (command, user, rule) = (&invocation.path, invocation.caller.id.0, Denial::Cooldown.name());
+                info!(command.name = %command, user.id = %user, rule, key = %wait.key, "denied");
+                self.counters.denials.count(Denial::Cooldown);
+                Some(cooldowns::refusal(invocation, &wait, now))
+            }
+        }
+    }
+}
+
+/// Returns the text for a command that did not run because the store failed.
+pub(super) fn by_store(language: Language, command: String) -> String {
+    say!(language, "command-store", command = command)
+}
+
+/// Returns the answer to a run that did not begin because the store failed.
+pub(super) fn not_begun(
+    invocation: &Invocation,
+    problem: &ServiceError,
+    text: impl FnOnce(Language, String) -> String,
+) -> Answer {
+    let command = invocation.path.to_string();
+    error!(command.name = command, error = %problem, "the store failed; not run");
+    Answer::host(text(invocation.caller.language, command))
+}

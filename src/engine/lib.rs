@@ -1,0 +1,33 @@
+//! Carries out the core's decisions: commands, chat turns, samples of the metrics.
+//!
+//! [`dispatch`] is the one path for every surface, [`executor`] runs commands, [`chat`] runs chat turns, [`sampler`]
+//! records the history of the metrics, [`builtin`] holds the built-in commands. The registry in force, the clock, the
+//! secrets, the health of store and disk, and the traits of the stores stand here, too: whoever serves them is above.
+
+pub mod builtin;
+pub mod chat;
+mod clock;
+mod crash_point;
+pub mod dispatch;
+pub mod executor;
+mod health;
+mod in_force;
+mod kept;
+pub mod sampler;
+mod secrets;
+mod stored;
+
+pub use clock::{Clock, ServerClock, StoreTime};
+pub use crash_point::CrashPoint;
+pub use health::{Disk, Health, StoreProbe};
+pub use in_force::{Guilds, InForce, KnownServers};
+pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask, TrustedTime};
+pub use secrets::{
+    KEY_LENGTH, KeyError, Sealer, Secrets, SigningKey, advice, is_visible, read_key, salt, warn_if_shared,
+};
+pub use stored::{
+    DueAlarm, DueAnswer, DueStore, DueTry, Leases, LeftOpen, LiveMessage, LiveMessages, MessageId, OpenReplies,
+    OpenReply, OutboxAlarm, OutboxStore, PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests,
+    SESSION_AGE_MAX, SavedSession, SavedSessions, SessionStore, TakenCall, TakenMessage, living, turn_lease,
+    turn_leases_of,
+};

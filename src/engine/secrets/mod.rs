@@ -1,0 +1,9 @@
+//! Secrets: keys of the store and encryption with them, and the files of the operator that hold one.
+
+mod file;
+mod key_file;
+mod keys;
+
+pub use file::{advice, warn_if_shared};
+pub use key_file::{KeyError, is_visible, read_key};
+pub use keys::{KEY_LENGTH, Sealer, Secrets, SigningKey, salt};

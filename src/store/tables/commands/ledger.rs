@@ -1,0 +1,314 @@
+//! The ledger: event claims, and receipts in a hash chain.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+
+use super::intents::claim;
+use super::receipts::{answer_digest, arguments_digest, digest, entry, of_receipts};
+use super::{answers, cooldowns, intents};
+use crate::database::Database;
+use crate::sql::{Connection, Param};
+use crate::tables::records;
+use crate::tables::secrets::random;
+use crate::tables::stored::places::note_use;
+use crate::tables::stored::{due_calls, outbox};
+use crate::tables::words::HeldWords;
+use candor_core::agent::Turns;
+use candor_core::contract::{MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, ServiceError};
+use candor_core::inbound::{Caller, EventId, Place};
+use candor_core::record::{Digest, KeptTurn, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, microseconds};
+use candor_engine::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
+use candor_engine::{CrashPoint, LeftOpen};
+
+/// How many numbers are reserved at once. Few enough that ids stay short over many starts, and enough that a
+/// reservation costs next to nothing.
+const NUMBERS_AT_ONCE: u64 = 64;
+
+/// Length of the random bytes stored with a receipt's arguments, so that the digests of arguments and answer cannot be
+/// guessed.
+const SALT_LENGTH: usize = 16;
+
+/// Selects a caller's receipts in a place, except those of one command, latest start first. The condition on refreshes
+/// is worded as in the index, which holds everything that is read before the page.
+const NEWEST: &str = of_receipts!(
+    "SELECT ",
+    "FROM receipts WHERE number IN (SELECT number FROM receipts \
+     WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' \
+     ORDER BY started_ms DESC, number DESC LIMIT $4 OFFSET $5) ORDER BY started_ms DESC, number DESC"
+);
+
+/// Counts them, up to the listed maximum.
+const TOTAL: &str = "SELECT count(*) FROM (SELECT number FROM receipts \
+                     WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' LIMIT $4) AS listed";
+
+#[async_trait]
+impl Ledger for Database {
+    async fn number(&self) -> Result<u64, ServiceError> {
+        // Callers that arrive during a reservation wait here and do not reserve again.
+        let n_failed = self.numbers.n_failed.load(Ordering::Acquire);
+        let mut reserved = self.numbers.reserved.lock().await;
+        if reserved.is_empty() {
+            // All waiting callers fail together: if each tried in turn, the last would wait for all their timeouts.
+            if self.numbers.n_failed.load(Ordering::Acquire) != n_failed {
+                return Err(ServiceError::Store("no number was reserved".to_owned()));
+            }
+            let fresh = self.reserve_numbers().await;
+            if fresh.is_err() {
+                self.numbers.n_failed.fetch_add(1, Ordering::Release);
+            }
+            *reserved = fresh?;
+        }
+        reserved.next().ok_or_else(|| ServiceError::Store("there are no more numbers".to_owned()))
+    }
+
+    async fn claim(&self, event: EventId, at: SystemTime) -> Result<bool, ServiceError> {
+        self.write(move |connection| Box::pin(claim(connection, event, at))).await
+    }
+
+    async fn release(&self, event: EventId) -> Result<(), ServiceError> {
+        self.execute(intents::RELEASE_CLAIM, vec![event.0.into()]).await.map(|_| ())
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
+        let forgotten = self.find_forgotten(&commit.changes).await?;
+        let forgets = !forgotten.is_empty();
+        let committed = self.write(move |connection| Box::pin(all_or_nothing(connection, commit, forgotten))).await?;
+        if forgets {
+            self.empty_log().await;
+        }
+        Ok(committed)
+    }
+
+    fn is_shared(&self) -> bool {
+        self.is_on_a_server()
+    }
+
+    fn was_alone(&self) -> bool {
+        self.was_alone_on_file()
+    }
+
+    async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError> {
+        let lessee = self.lessee;
+        self.write(move |connection| Box::pin(intents::begin(connection, intent, lessee))).await
+    }
+
+    async fn leave_open(&self, intent: Intent, answer: String) -> Result<(), ServiceError> {
+        let lessee = self.lessee;
+        self.write(move |connection| Box::pin(intents::insert(connection, (intent, Some(answer)), lessee))).await
+    }
+
+    async fn shown(&self, event: EventId) -> Result<(), ServiceError> {
+        self.execute(intents::SHOWN, vec![event.0.into()]).await.map(drop)
+    }
+
+    async fn open_intents(&self, left: LeftOpen) -> Result<Vec<OpenIntent>, ServiceError> {
+        self.left_open((intents::OPEN, intents::FORGET), left, intents::open).await
+    }
+
+    async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
+        self.write(move |connection| {
+            Box::pin(async move {
+                if connection.execute(intents::FORGET, &[event.0.into()]).await? == 0 {
+                    return Ok(false);
+                }
+                let Some(receipt) = receipt else { return Ok(true) };
+                let facts = receipt.facts();
+                match (facts.origin, facts.outcome) {
+                    (Origin::Due, Outcome::Interrupted) => {
+                        connection.execute(intents::RELEASE_CLAIM, &[event.0.into()]).await?;
+                    }
+                    (Origin::Due, _) => {
+                        due_calls::was_made(connection, event.due_call(), receipt.id()).await?;
+                    }
+                    _ => {}
+                }
+                append(connection, receipt).await?;
+                Ok(true)
+            })
+        })
+        .await
+    }
+
+    async fn call_again(&self, event: EventId, until: SystemTime) -> Result<(), ServiceError> {
+        self.write(move |connection| {
+            Box::pin(async move {
+                due_calls::put_off(connection, event.due_call(), until).await?;
+                connection.execute(intents::FORGET, &[event.0.into()]).await?;
+                connection.execute(intents::RELEASE_CLAIM, &[event.0.into()]).await.map(drop)
+            })
+        })
+        .await
+    }
+
+    async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
+        let content = content.to_owned();
+        self.write(move |connection| Box::pin(async move { answers::insert(connection, id, &content, at).await })).await
+    }
+}
+
+async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Result<(), ServiceError> {
+    let salt = random::<SALT_LENGTH>()?;
+    connection.lock("receipts").await?;
+    let last = connection.value("SELECT link FROM receipts ORDER BY position DESC LIMIT 1", &[]).await?;
+    let previous = last.map_or(Ok(Digest::START), digest)?;
+    let facts = receipt.facts();
+    let source = facts.source.as_ref();
+    let (arguments, answer) = (arguments_digest(&salt, &facts.arguments), answer_digest(&salt, receipt.digest()));
+    let values: [Param; 15] = [
+        receipt.id().number().into(),
+        facts.command.as_str().into(),
+        facts.arguments.as_str().into(),
+        salt[..].into(),
+        arguments.0[..].into(),
+        facts.caller.0.into(),
+        facts.place.key().into(),
+        facts.started.into(),
+        microseconds(facts.took).into(),
+        facts.outcome.name().into(),
+        facts.origin.name().into(),
+        source.map(|source| source.name.as_str()).into(),
+        source.and_then(|source| source.as_of).into(),
+        answer.0[..].into(),
+        receipt.link(previous, arguments, answer).0[..].into(),
+    ];
+    let kept = "INSERT INTO receipts (number, command, arguments, arguments_salt, arguments_digest, caller, place, \
+                started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest, link) \
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+    connection.execute(kept, &values).await?;
+    // A refresh belongs to a command that was called there before.
+    match facts.origin {
+        Origin::Refresh => Ok(()),
+        _ => note_use(connection, &facts.place.key(), facts.caller, facts.started).await,
+    }
+}
+
+/// Performs all parts of a commit. The order is the same everywhere, which avoids deadlocks. The chain comes last,
+/// because all other commits wait for it.
+async fn all_or_nothing(
+    connection: &mut dyn Connection,
+    commit: Commit,
+    forgotten: Vec<HeldWords>,
+) -> Result<Committed, ServiceError> {
+    let Commit { event, at, cooldowns, changes, receipt, intent, due } = commit;
+    let is_begun = intent != Intended::No;
+    let is_ours = match intent {
+        Intended::No => claim(connection, event, at).await?,
+        Intended::Yes => intents::end(connection, event, receipt.id()).await?,
+        Intended::Deferred(answer) => intents::end_deferred(connection, event, receipt.id(), answer).await?,
+    };
+    if !is_ours {
+        // The same commit again: a caller that lost the reply learns that the commit is stored. A receipt of another
+        // answer under this number is from a process that took this one for dead and closed its run.
+        let stored = "SELECT arguments_salt, digest FROM receipts WHERE number = $1 AND arguments_salt IS NOT NULL";
+        let is_stored = match connection.row(stored, &[receipt.id().number().into()]).await? {
+            Some(mut row) => {
+                let salt: Vec<u8> = row.take()?;
+                digest(row.take()?)? == answer_digest(&salt, receipt.digest())
+            }
+            None => false,
+        };
+        return Ok(if is_stored { Committed::Committed } else { Committed::ClaimedBefore });
+    }
+    // A run with an intent took its cooldowns then: by now another run may hold the next ones.
+    let cooldowns = if is_begun { Vec::new() } else { cooldowns };
+    if let Some(wait) = cooldowns::take(connection, event, cooldowns, at).await? {
+        connection.undo();
+        return Ok(Committed::Wait(wait));
+    }
+    outbox::insert(connection, &changes, (receipt.id(), receipt.facts().caller, at)).await?;
+    if !due_calls::change(connection, &changes).await? || !records::change(connection, changes, forgotten).await? {
+        connection.undo();
+        return Ok(Committed::Conflict);
+    }
+    let (id, is_due) = (receipt.id(), due.is_some());
+    let was_made = is_due && due_calls::was_made(connection, event.due_call(), id).await?;
+    append(connection, receipt).await?;
+    if let Some(answer) = due.filter(|_| was_made) {
+        answers::insert(connection, id, &answer, at).await?;
+    }
+    CrashPoint::InCommit.reached();
+    Ok(Committed::Committed)
+}
+
+#[async_trait]
+impl ReceiptBook for Database {
+    async fn find(&self, id: ReceiptId) -> Result<Option<LedgerEntry>, ServiceError> {
+        let receipt = of_receipts!("SELECT ", "FROM receipts WHERE number = $1");
+        self.row(receipt, vec![id.number().into()]).await?.map(entry).transpose()
+    }
+
+    async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<LedgerEntry>, ServiceError> {
+        Ok(self.newest(caller, place, except, 0..1).await?.pop())
+    }
+
+    async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
+        self.select_answer(id).await
+    }
+
+    async fn messages(&self, id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError> {
+        self.messages_of(id).await
+    }
+
+    async fn list(
+        &self,
+        caller: &Caller,
+        place: Place,
+        except: &str,
+        range: Range<u64>,
+    ) -> Result<ReceiptList, ServiceError> {
+        // Two statements: a receipt added between them is counted or listed with the next page.
+        let counted = vec![caller.id.0.into(), place.key().into(), except.into(), RECEIPTS_LISTED_MAX.into()];
+        let total = self.row(TOTAL, counted).await?;
+        let total = total.map_or(Ok(0), |mut row| row.take())?;
+        let range = range.start.min(RECEIPTS_LISTED_MAX)..range.end.min(RECEIPTS_LISTED_MAX);
+        Ok(ReceiptList { entries: self.newest(caller, place, except, range).await?, total })
+    }
+
+    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError> {
+        Turns::turn_of_message(self, message).await
+    }
+
+    async fn last_turn(&self, caller: &Caller, place: Place) -> Result<Option<KeptTurn>, ServiceError> {
+        Turns::last_turn(self, caller.id, place).await
+    }
+}
+
+impl Database {
+    /// Returns the caller's receipts in this place, newest first.
+    async fn newest(
+        &self,
+        caller: &Caller,
+        place: Place,
+        except: &str,
+        range: Range<u64>,
+    ) -> Result<Vec<LedgerEntry>, ServiceError> {
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let limit = range.end.saturating_sub(range.start);
+        let values = vec![
+            caller.id.0.into(),
+            place.key().into(),
+            except.into(),
+            number(limit).into(),
+            number(range.start).into(),
+        ];
+        self.rows(NEWEST, values).await?.into_iter().map(entry).collect()
+    }
+
+    async fn reserve_numbers(&self) -> Result<Range<u64>, ServiceError> {
+        let last = self
+            .write(|connection| {
+                Box::pin(async move {
+                    let reserved = "INSERT INTO sequences (name, last) VALUES ('receipts', $1) ON CONFLICT (name) \
+                                    DO UPDATE SET last = sequences.last + excluded.last RETURNING last";
+                    connection.value::<u64>(reserved, &[NUMBERS_AT_ONCE.into()]).await
+                })
+            })
+            .await?;
+        let last = last.ok_or_else(|| ServiceError::Store("no number was reserved".to_owned()))?;
+        Ok(last - NUMBERS_AT_ONCE + 1..last + 1)
+    }
+}

@@ -1,0 +1,62 @@
+//! Receipts as rows.
+
+use std::time::{Duration, SystemTime};
+
+use crate::sql::Row;
+use candor_core::contract::ServiceError;
+use candor_core::inbound::{Place, UserId};
+use candor_core::record::{Digest, Facts, LedgerEntry, Origin, Outcome, ReceiptId, Source};
+
+/// Builds a statement over receipts. The columns that [`entry`] reads follow the given ones.
+macro_rules! of_receipts {
+    ($before:literal, $behind:literal) => {
+        concat!(
+            $before,
+            "number, command, arguments, caller, place, started_ms, took_us, outcome, origin, source_name, \
+             source_as_of_ms, digest ",
+            $behind
+        )
+    };
+}
+pub(super) use of_receipts;
+
+/// Returns the digest of arguments for the chain. Without the salt, short arguments could be guessed from it. The salt
+/// is removed together with the arguments.
+pub(super) fn arguments_digest(salt: &[u8], arguments: &str) -> Digest {
+    Digest::of(&[salt, arguments.as_bytes()])
+}
+
+/// Returns the digest of an answer for the chain, over the answer's own digest. Without the salt, short answers could
+/// be guessed. The salt is that of the arguments and is removed with them.
+pub(super) fn answer_digest(salt: &[u8], answer: Digest) -> Digest {
+    Digest::of(&[b"answer", salt, &answer.0])
+}
+
+pub(super) fn entry(mut row: Row) -> Result<LedgerEntry, ServiceError> {
+    let id = ReceiptId::from_number(row.take()?);
+    let (command, arguments, caller) = (row.take()?, row.take::<Option<String>>()?, UserId(row.take()?));
+    let (place, started, took): (String, SystemTime, i64) = (row.take()?, row.take()?, row.take()?);
+    let (outcome, origin): (String, String) = (row.take()?, row.take()?);
+    let (source_name, as_of): (Option<String>, Option<SystemTime>) = (row.take()?, row.take()?);
+    let has_arguments = arguments.is_some();
+    let facts = Facts {
+        command,
+        arguments: arguments.unwrap_or_default(),
+        caller,
+        place: Place::from_key(&place).ok_or_else(|| unreadable("place"))?,
+        started,
+        took: Duration::from_micros(u64::try_from(took).map_err(|_| unreadable("took_us"))?),
+        origin: Origin::from_name(&origin).ok_or_else(|| unreadable("origin"))?,
+        outcome: Outcome::from_name(&outcome).ok_or_else(|| unreadable("outcome"))?,
+        source: source_name.map(|name| Source { name, as_of }),
+    };
+    Ok(LedgerEntry { id, facts, has_arguments, digest: digest(row.take()?)? })
+}
+
+pub(super) fn digest(bytes: Vec<u8>) -> Result<Digest, ServiceError> {
+    bytes.try_into().map(Digest).map_err(|_| unreadable("digest or link"))
+}
+
+pub(super) fn unreadable(column: &str) -> ServiceError {
+    ServiceError::Store(format!("the ledger's {column} says nothing this program has ever written"))
+}

@@ -1,0 +1,8 @@
+//! The operator's small text files: settings, module folders and secrets. Also the free space on their disk.
+
+mod disk;
+pub mod module_folder;
+pub mod settings_file;
+pub mod text_file;
+
+pub use disk::free_bytes;
