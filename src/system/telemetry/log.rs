@@ -17,8 +17,8 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::telemetry::origin::{is_of, is_span_of_bot};
-use crate::telemetry::traces::{self, Traces};
 #[cfg(feature = "otlp")]
+use crate::telemetry::traces::{self, Traces};
 use candor_core::settings::LogFormat;
 
 /// The most verbose level of a library, even if `RUST_LOG` asks for more: these libraries print requests, events and

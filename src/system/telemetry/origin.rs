@@ -7,6 +7,8 @@ pub(super) fn is_of(metadata: &Metadata<'_>, part: &str) -> bool {
     metadata.target().strip_prefix(part).is_some_and(|within| within.is_empty() || within.starts_with("::"))
 }
 
+/// The bot's crates are `candor` and `candor_…`.
 pub(super) fn is_span_of_bot(metadata: &Metadata<'_>) -> bool {
-    metadata.is_span() && is_of(metadata, "candor")
+    let krate = metadata.target().split("::").next().unwrap_or_default();
+    metadata.is_span() && (krate == "candor" || krate.starts_with("candor_"))
 }
