@@ -35,7 +35,8 @@ use candor_core::testing::checked_with;
 use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
 use candor_engine::dispatch::{Dispatcher, Plan, Work, WorkKind};
 use candor_engine::executor::{
-    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Ledger, OpenIntent, Wait,
+    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, LateReceipts, Ledger, OpenIntent,
+    Wait,
 };
 use candor_engine::{Clock, KEY_LENGTH, Leases, LeftOpen, Sealer, SigningKey};
 
@@ -165,6 +166,7 @@ fn dispatcher() -> Dispatcher {
         deadline: Duration::from_secs(10),
         counters: Arc::default(),
         flights: Flights::default(),
+        late: LateReceipts::default(),
         sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
     });
     Dispatcher::new(Chat {
@@ -293,6 +295,10 @@ impl Ledger for Memory {
 
     async fn call_again(&self, _: EventId, _: SystemTime) -> Result<(), ServiceError> {
         Ok(())
+    }
+
+    async fn commit_receipts(&self, _: Vec<Commit>) -> Result<bool, ServiceError> {
+        Ok(true)
     }
 
     async fn keep_answer(&self, _: ReceiptId, _: &str, _: SystemTime) -> Result<(), ServiceError> {

@@ -23,7 +23,7 @@ use candor_discord::Files;
 use candor_engine::builtin::CommandsInForce;
 use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
 use candor_engine::dispatch::Dispatcher;
-use candor_engine::executor::{Charts, Executor, Flights};
+use candor_engine::executor::{Charts, Executor, Flights, LateReceipts};
 use candor_engine::sampler::{SampledHistory, Sampler};
 use candor_engine::{
     Clock, DueAlarm, Guilds, Health, InForce, KnownServers, OutboxAlarm, PersonalData, RetentionTask, Sealer,
@@ -267,6 +267,7 @@ fn chat(
         deadline: settings.command_deadline,
         counters,
         flights: Flights::default(),
+        late: LateReceipts::default(),
         sealer,
     });
     talker.asks(&executor, settings.access.clone(), budgets.clone());

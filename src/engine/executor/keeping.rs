@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::task::JoinHandle;
+use tokio::sync::oneshot;
 
 /// Whether the receipt of a run that changes nothing may be stored while its answer is being sent. The default is no.
 #[derive(Clone, Default)]
-pub struct Keeping(Option<Arc<Mutex<Option<JoinHandle<bool>>>>>);
+pub struct Keeping(Option<Arc<Mutex<Option<oneshot::Receiver<bool>>>>>);
 
 impl Keeping {
     /// Allows it. The caller must ask [`Keeping::is_kept`] after giving the answer.
@@ -18,7 +18,7 @@ impl Keeping {
         self.0.is_some()
     }
 
-    pub(super) fn storing(&self, storing: JoinHandle<bool>) {
+    pub(super) fn storing(&self, storing: oneshot::Receiver<bool>) {
         if let Some(cell) = &self.0 {
             *cell.lock().unwrap_or_else(PoisonError::into_inner) = Some(storing);
         }

@@ -49,6 +49,9 @@ pub trait Ledger: Send + Sync {
     /// Schedules a later call that found nothing to do again at this time, and stores nothing of the run. A call that
     /// its person took back meanwhile is not made again.
     async fn call_again(&self, event: EventId, until: SystemTime) -> Result<(), ServiceError>;
+    /// Claims the events of runs that changed nothing, and appends their receipts, all or none. Returns false if an event
+    /// was claimed before: then nothing is stored.
+    async fn commit_receipts(&self, commits: Vec<Commit>) -> Result<bool, ServiceError>;
     /// Stores a command's answer for a while, because it could not be shown in time.
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
 }

@@ -1,9 +1,8 @@
 //! Runs a permitted command, until its changes are stored together with its receipt or are known not to be.
 
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::OwnedRwLockReadGuard;
+use tokio::sync::{OwnedRwLockReadGuard, oneshot};
 use tokio::task::JoinError;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -14,9 +13,10 @@ use crate::crash_point::CrashPoint;
 use crate::executor::cooldowns;
 use crate::executor::effects::{Added, RunServices};
 use crate::executor::keeping::Keeping;
-use crate::executor::ledger::{Commit, Committed, Intent, Ledger, StagedChange};
+use crate::executor::late::{LateReceipt, committed, is_kept};
+use crate::executor::ledger::{Commit, Committed, Intent, StagedChange};
 use crate::executor::runner::{Executor, by_store, not_begun};
-use crate::executor::under_way::{Ended, Flights, NotBegun, RunGuard};
+use crate::executor::under_way::{Ended, NotBegun, RunGuard};
 use crate::salt;
 use candor_core::access::{CooldownKey, Permit};
 use candor_core::contract::{Call, ChannelMessage, Outgoing, Owner, ServiceError};
@@ -143,6 +143,7 @@ impl Executor {
             let commit = run.commit(&closed, changes, ended);
             if changes_nothing
                 && run.cooldowns.is_empty()
+                && run.due.is_none()
                 && !ended.is_begun
                 // After a crash, the next process must find the intent of a deferred answer to notify its person.
                 && !run.entered.flight.is_deferring()
@@ -334,8 +335,10 @@ impl Attempts<'_> {
     /// Stores the receipt of a run that changed nothing, while its answer is being sent.
     fn store_later(self, commit: Commit, storing: OwnedRwLockReadGuard<()>, keeping: &Keeping) {
         self.entered.remember();
-        let (ledger, flights) = (self.executor.ledger.clone(), self.executor.flights.clone());
-        keeping.storing(tokio::spawn(store(ledger, flights, commit, (self.entered, storing))));
+        let (kept, is_kept) = oneshot::channel();
+        keeping.storing(is_kept);
+        let late = LateReceipt { commit, is_kept: kept, under_way: (self.entered, storing) };
+        self.executor.late.add(late, &self.executor.ledger, &self.executor.flights);
     }
 
     /// Schedules a call that found nothing to do for another time.
@@ -397,56 +400,6 @@ impl Attempts<'_> {
 
 fn with_lines(answer: Answer, lines: Vec<String>) -> Answer {
     lines.into_iter().fold(answer, Answer::with_line)
-}
-
-/// Stores the receipt of a run that changed nothing. Returns whether the given answer may stay as it is. Until then the
-/// run is under way.
-async fn store(
-    ledger: Arc<dyn Ledger>,
-    flights: Flights,
-    commit: Commit,
-    _under_way: (RunGuard, OwnedRwLockReadGuard<()>),
-) -> bool {
-    flights.together().await;
-    CrashPoint::StoringLate.reached();
-    let id = commit.receipt.id();
-    match committed(&*ledger, commit).await {
-        // Another process received the event too, and was first. Its run has the receipt, and both answers are equally
-        // valid.
-        Ok(Committed::ClaimedBefore) => {
-            info!(receipt.id = %id, "another process has the receipt of this event");
-            true
-        }
-        stored => is_kept(id, &stored),
-    }
-}
-
-/// Commits, and repeats the commit if it is unknown whether it is stored.
-async fn committed(ledger: &dyn Ledger, commit: Commit) -> Result<Committed, ServiceError> {
-    if !ledger.is_shared() {
-        return ledger.commit(commit).await;
-    }
-    match ledger.commit(commit.clone()).await {
-        Err(ServiceError::Store(problem)) => {
-            warn!(receipt.id = %commit.receipt.id(), error = problem, "a commit is tried once more");
-            ledger.commit(commit).await
-        }
-        ended => ended,
-    }
-}
-
-fn is_kept(id: ReceiptId, stored: &Result<Committed, ServiceError>) -> bool {
-    match stored {
-        Ok(Committed::Committed) => true,
-        Ok(other) => {
-            error!(receipt.id = %id, result = ?other, "the receipt could not be kept");
-            false
-        }
-        Err(problem) => {
-            error!(receipt.id = %id, error = %problem, "the receipt could not be kept");
-            false
-        }
-    }
 }
 
 /// Logs the full details of a failed run, once.

@@ -8,6 +8,7 @@ use tracing::{error, info, warn};
 use crate::Sealer;
 use crate::clock::Clock;
 use crate::executor::cooldowns::{self, CooldownStore};
+use crate::executor::late::LateReceipts;
 use crate::executor::ledger::Ledger;
 use crate::executor::under_way::{Flights, NotBegun};
 use crate::in_force::InForce;
@@ -28,6 +29,7 @@ pub struct Executor {
     pub deadline: Duration,
     pub counters: Arc<Counters>,
     pub flights: Flights,
+    pub late: LateReceipts,
     /// Seals the tokens of deferred answers.
     pub sealer: Sealer,
 }

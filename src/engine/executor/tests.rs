@@ -10,6 +10,7 @@ use tokio::time::timeout;
 use super::*;
 use crate::InForce;
 use crate::clock::Clock;
+use crate::executor::LateReceipts;
 use crate::executor::effects::RunServices;
 use crate::{LeftOpen, Sealer, SigningKey};
 use candor_core::access::CooldownKey;
@@ -78,6 +79,10 @@ impl Ledger for Nowhere {
         unreachable!()
     }
 
+    async fn commit_receipts(&self, _: Vec<Commit>) -> Result<bool, ServiceError> {
+        unreachable!()
+    }
+
     async fn keep_answer(&self, _: ReceiptId, _: &str, _: SystemTime) -> Result<(), ServiceError> {
         unreachable!()
     }
@@ -124,6 +129,7 @@ fn executor(modules: Vec<NativeModule>, deadline: Duration) -> Executor {
         deadline,
         counters: Arc::default(),
         flights: Flights::default(),
+        late: LateReceipts::default(),
         sealer: Sealer::new(&SigningKey::new([0; 32])),
     }
 }

@@ -197,7 +197,7 @@ pub struct Flights {
     events: Arc<StdMutex<EventTable>>,
     /// Read-locked by each receipt that is stored after its answer, until it is stored.
     storing: Arc<RwLock<()>>,
-    /// The start of the batches, each `TOGETHER` long.
+    /// The start of the first interval; each is `TOGETHER` long.
     began: Instant,
 }
 
@@ -240,8 +240,8 @@ impl Flights {
         has_room.then(|| self.storing.clone().try_read_owned().ok()).flatten()
     }
 
-    /// Waits for the next batch.
-    pub(super) async fn together(&self) {
+    /// Waits for the end of this interval.
+    pub(super) async fn interval_ends(&self) {
         let passed = self.began.elapsed().as_nanos() / TOGETHER.as_nanos();
         let next = TOGETHER.saturating_mul(u32::try_from(passed).unwrap_or(u32::MAX).saturating_add(1));
         sleep_until(self.began + next).await;

@@ -6,10 +6,12 @@
 
 mod cause;
 mod connection;
+mod insert;
 mod migration;
 mod value;
 
 pub(crate) use cause::Cause;
 pub(crate) use connection::{Connection, TransactionFn};
+pub(crate) use insert::Insert;
 pub(crate) use migration::{FormatMismatch, Migration, missing};
 pub(crate) use value::{Cell, Param, Row};

@@ -230,6 +230,14 @@ impl Ledger for SlowCommits {
         self.store.call_again(event, until).await
     }
 
+    async fn commit_receipts(&self, commits: Vec<Commit>) -> Result<bool, ServiceError> {
+        self.gate.pass().await;
+        match &self.failing {
+            Some(problem) => Err(problem.clone()),
+            None => self.store.commit_receipts(commits).await,
+        }
+    }
+
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
         self.store.keep_answer(id, content, at).await
     }

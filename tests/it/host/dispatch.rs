@@ -32,7 +32,7 @@ use candor_core::settings::{GuildRules, Settings};
 use candor_engine::builtin::CommandsInForce;
 use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
 use candor_engine::dispatch::{Dispatcher, Refresh};
-use candor_engine::executor::{Charts, Executor, Flights};
+use candor_engine::executor::{Charts, Executor, Flights, LateReceipts};
 use candor_engine::{Guilds, KEY_LENGTH, Sealer, SigningKey};
 use candor_store::Database;
 use candor_system::watch::{LiveMetrics, WatchOptions};
@@ -198,6 +198,7 @@ pub(crate) fn over(
         deadline,
         counters: Arc::default(),
         flights: Flights::default(),
+        late: LateReceipts::default(),
         sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
     });
     let chat = Chat {

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use candor_core::contract::{NativeModule, Services, check};
 use candor_core::registry::Registry;
-use candor_engine::executor::{Executor, Flights, Ledger};
+use candor_engine::executor::{Executor, Flights, LateReceipts, Ledger};
 use candor_engine::{Clock, InForce, Sealer, SigningKey};
 use candor_store::Database;
 use candor_system::workspace::WorkspaceFolders;
@@ -43,6 +43,7 @@ pub(crate) fn executor(
         deadline: Duration::from_secs(60),
         counters: Arc::default(),
         flights: Flights::default(),
+        late: LateReceipts::default(),
         sealer: Sealer::new(&SigningKey::new([7; 32])),
     }
 }

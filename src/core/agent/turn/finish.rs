@@ -29,7 +29,7 @@ impl Turn {
     /// Ends with a failure. `text` has no words of the model in it, but perhaps half a call.
     pub(super) fn fail(&mut self, failure: TurnFailure, text: &str) -> Effect {
         self.record.failure = Some(failure.name().to_owned());
-        let ReviewedReply { findings, stripped, notes, offers, .. } = review(self, text);
+        let ReviewedReply { findings, stripped, notes, offers, .. } = review(self.facts(), text);
         self.findings.extend(findings);
         self.record.stripped.extend(stripped);
         self.record.said = text.to_owned();
@@ -69,7 +69,7 @@ impl Turn {
                 self.beside()
             }
         };
-        let reply = review(self, &text);
+        let reply = review(self.facts(), &text);
         let prose = reply.prose();
         let ReviewedReply { findings, stripped, notes, offers, .. } = reply;
         self.findings.extend(findings);

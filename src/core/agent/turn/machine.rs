@@ -11,7 +11,8 @@ use crate::agent::turn::calls::{Ids, Ran};
 use crate::agent::turn::ending::TurnFailure;
 use crate::agent::turn::interface::{Effect, Input, TurnSetup};
 use crate::agent::turn::plan::{CallBatch, Planner, Spared, UnfitCall};
-use crate::agent::turn::{review, words};
+use crate::agent::turn::review::{self, Facts};
+use crate::agent::turn::words;
 use crate::agent::{ModelFailure, final_words};
 use crate::contract::ToolMode;
 use crate::language::say;
@@ -177,7 +178,7 @@ impl Turn {
                 self.writes_beside(&text);
                 return self.called(text, calls);
             }
-            ToolMode::Native | ToolMode::Text if review::is_example(self) => return self.said(&text, None),
+            ToolMode::Native | ToolMode::Text if review::is_example(self.facts()) => return self.said(&text, None),
             ToolMode::Native => ProtocolReading::Prose,
             ToolMode::Text => read_protocol(&text),
         };
@@ -263,9 +264,13 @@ impl Turn {
         self.finish_with(text)
     }
 
+    pub(super) fn facts(&self) -> Facts<'_> {
+        Facts { setup: &self.setup, ran: &self.ran, unfit: &self.unfit }
+    }
+
     /// Returns the part of a text for a person. An unreadable block, or half of one, is not words.
     pub(super) fn words_in(&self, text: &str) -> String {
-        let prose = review::review(self, text).prose();
+        let prose = review::review(self.facts(), text).prose();
         let is_block = self.setup.mode == ToolMode::Text && read_protocol(&prose) != ProtocolReading::Prose;
         if is_block && self.is_ours(&prose) { String::new() } else { prose }
     }
@@ -348,11 +353,11 @@ impl Turn {
     /// model is asked to redo such a block, or a reply that ends in a call. After that the person gets the reply as it
     /// is.
     fn said(&mut self, text: &str, problem: Option<&str>) -> Effect {
-        let reviewed = review::review(self, text);
+        let reviewed = review::review(self.facts(), text);
         let may_ask = !self.is_reminded && self.n_steps < self.setup.limits.steps && !self.time_left.is_zero();
         let wants_it = match problem {
             Some(_) => may_ask && self.correct(1).is_ok(),
-            None => may_ask && self.setup.mode != ToolMode::None && review::wants_a_reminder(self, &reviewed),
+            None => may_ask && self.setup.mode != ToolMode::None && review::wants_a_reminder(self.facts(), &reviewed),
         };
         if wants_it {
             self.is_reminded = true;

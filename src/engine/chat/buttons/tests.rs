@@ -15,7 +15,8 @@ use crate::InForce;
 use crate::chat::{Budgets, Chat, Pictures, Talker};
 use crate::clock::Clock;
 use crate::executor::{
-    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Keeping, Ledger, OpenIntent, Wait,
+    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Keeping, LateReceipts, Ledger,
+    OpenIntent, Wait,
 };
 use crate::{KEY_LENGTH, Leases, LeftOpen, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
@@ -221,6 +222,10 @@ impl Ledger for Store {
         Ok(())
     }
 
+    async fn commit_receipts(&self, _: Vec<Commit>) -> Result<bool, ServiceError> {
+        unreachable!()
+    }
+
     async fn keep_answer(&self, _: ReceiptId, _: &str, _: SystemTime) -> Result<(), ServiceError> {
         unreachable!("every answer is shown")
     }
@@ -352,6 +357,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         deadline: Duration::from_secs(60),
         counters: Arc::default(),
         flights: Flights::default(),
+        late: LateReceipts::default(),
         sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
     };
     let chat = Chat {

@@ -1,10 +1,11 @@
 //! Claims and intents. Each event is claimed once, so that it runs once even if it is delivered several times. An intent
 //! is a run whose caller does not know the outcome yet.
 
+use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use super::cooldowns;
-use crate::sql::{Connection, Param, Row};
+use crate::sql::{Connection, Insert, Param, Row};
 use crate::tables::left_open::left_open;
 use candor_core::contract::ServiceError;
 use candor_core::execution::Begun;
@@ -124,6 +125,18 @@ pub(super) async fn claim(
     event: EventId,
     at: SystemTime,
 ) -> Result<bool, ServiceError> {
-    let claim = "INSERT INTO claims (event, claimed_ms) VALUES ($1, $2) ON CONFLICT (event) DO NOTHING";
-    Ok(connection.execute(claim, &[event.0.into(), at.into()]).await? == 1)
+    claim_all(connection, [(event, at)]).await
+}
+
+static CLAIMS: LazyLock<Insert<2>> = LazyLock::new(|| {
+    Insert::new("INSERT INTO claims (event, claimed_ms) VALUES ($1, $2) ON CONFLICT (event) DO NOTHING")
+});
+
+/// Claims events. Returns false if one of them was claimed before.
+pub(super) async fn claim_all(
+    connection: &mut dyn Connection,
+    events: impl IntoIterator<Item = (EventId, SystemTime)>,
+) -> Result<bool, ServiceError> {
+    let rows: Vec<[Param; 2]> = events.into_iter().map(|(event, at)| [event.0.into(), at.into()]).collect();
+    Ok(CLAIMS.all(connection, &rows).await? == rows.len() as u64)
 }

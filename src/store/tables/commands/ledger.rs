@@ -1,17 +1,18 @@
 //! The ledger: event claims, and receipts in a hash chain.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, LazyLock};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use super::intents::claim;
+use super::intents::{claim, claim_all};
 use super::receipts::{answer_digest, arguments_digest, digest, entry, of_receipts};
 use super::{answers, cooldowns, intents};
 use crate::database::Database;
-use crate::sql::{Connection, Param};
+use crate::sql::{Connection, Insert};
 use crate::tables::records;
 use crate::tables::secrets::random;
 use crate::tables::stored::places::note_use;
@@ -126,7 +127,7 @@ impl Ledger for Database {
                     }
                     _ => {}
                 }
-                append(connection, receipt).await?;
+                append(connection, &receipt).await?;
                 Ok(true)
             })
         })
@@ -144,46 +145,83 @@ impl Ledger for Database {
         .await
     }
 
+    async fn commit_receipts(&self, mut commits: Vec<Commit>) -> Result<bool, ServiceError> {
+        // In one order for all processes, which avoids deadlocks.
+        commits.sort_by_key(|commit| commit.event);
+        self.write(move |connection| {
+            Box::pin(async move {
+                if !claim_all(connection, commits.iter().map(|commit| (commit.event, commit.at))).await? {
+                    connection.undo();
+                    return Ok(false);
+                }
+                append_all(connection, commits.iter().map(|commit| &*commit.receipt)).await?;
+                Ok(true)
+            })
+        })
+        .await
+    }
+
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
         let content = content.to_owned();
         self.write(move |connection| Box::pin(async move { answers::insert(connection, id, &content, at).await })).await
     }
 }
 
-async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Result<(), ServiceError> {
-    let salt = random::<SALT_LENGTH>()?;
+async fn append(connection: &mut dyn Connection, receipt: &Receipt) -> Result<(), ServiceError> {
+    append_all(connection, [receipt]).await
+}
+
+static RECEIPTS: LazyLock<Insert<15>> = LazyLock::new(|| {
+    Insert::new(
+        "INSERT INTO receipts (number, command, arguments, arguments_salt, arguments_digest, caller, place, started_ms, \
+         took_us, outcome, origin, source_name, source_as_of_ms, digest, link) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+    )
+});
+
+/// Appends receipts to the chain, in this order.
+async fn append_all<'a>(
+    connection: &mut dyn Connection,
+    receipts: impl IntoIterator<Item = &'a Receipt>,
+) -> Result<(), ServiceError> {
     connection.lock("receipts").await?;
     let last = connection.value("SELECT link FROM receipts ORDER BY position DESC LIMIT 1", &[]).await?;
-    let previous = last.map_or(Ok(Digest::START), digest)?;
-    let facts = receipt.facts();
-    let source = facts.source.as_ref();
-    let (arguments, answer) = (arguments_digest(&salt, &facts.arguments), answer_digest(&salt, receipt.digest()));
-    let values: [Param; 15] = [
-        receipt.id().number().into(),
-        facts.command.as_str().into(),
-        facts.arguments.as_str().into(),
-        salt[..].into(),
-        arguments.0[..].into(),
-        facts.caller.0.into(),
-        facts.place.key().into(),
-        facts.started.into(),
-        microseconds(facts.took).into(),
-        facts.outcome.name().into(),
-        facts.origin.name().into(),
-        source.map(|source| source.name.as_str()).into(),
-        source.and_then(|source| source.as_of).into(),
-        answer.0[..].into(),
-        receipt.link(previous, arguments, answer).0[..].into(),
-    ];
-    let kept = "INSERT INTO receipts (number, command, arguments, arguments_salt, arguments_digest, caller, place, \
-                started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest, link) \
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    connection.execute(kept, &values).await?;
-    // A refresh belongs to a command that was called there before.
-    match facts.origin {
-        Origin::Refresh => Ok(()),
-        _ => note_use(connection, &facts.place.key(), facts.caller, facts.started).await,
+    let mut previous = last.map_or(Ok(Digest::START), digest)?;
+    let (mut rows, mut uses) = (Vec::new(), BTreeMap::new());
+    for receipt in receipts {
+        let salt = random::<SALT_LENGTH>()?;
+        let facts = receipt.facts();
+        let source = facts.source.as_ref();
+        let (arguments, answer) = (arguments_digest(&salt, &facts.arguments), answer_digest(&salt, receipt.digest()));
+        previous = receipt.link(previous, arguments, answer);
+        let place = facts.place.key();
+        rows.push([
+            receipt.id().number().into(),
+            facts.command.as_str().into(),
+            facts.arguments.as_str().into(),
+            salt[..].into(),
+            arguments.0[..].into(),
+            facts.caller.0.into(),
+            place.as_str().into(),
+            facts.started.into(),
+            microseconds(facts.took).into(),
+            facts.outcome.name().into(),
+            facts.origin.name().into(),
+            source.map(|source| source.name.as_str()).into(),
+            source.and_then(|source| source.as_of).into(),
+            answer.0[..].into(),
+            previous.0[..].into(),
+        ]);
+        // A refresh belongs to a command that was called there before.
+        if facts.origin != Origin::Refresh {
+            uses.insert((place, facts.caller), facts.started);
+        }
     }
+    RECEIPTS.all(connection, &rows).await?;
+    for ((place, user), at) in uses {
+        note_use(connection, &place, user, at).await?;
+    }
+    Ok(())
 }
 
 /// Performs all parts of a commit. The order is the same everywhere, which avoids deadlocks. The chain comes last,
@@ -226,7 +264,7 @@ async fn all_or_nothing(
     }
     let (id, is_due) = (receipt.id(), due.is_some());
     let was_made = is_due && due_calls::was_made(connection, event.due_call(), id).await?;
-    append(connection, receipt).await?;
+    append(connection, &receipt).await?;
     if let Some(answer) = due.filter(|_| was_made) {
         answers::insert(connection, id, &answer, at).await?;
     }

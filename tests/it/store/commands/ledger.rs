@@ -23,12 +23,13 @@ use candor_core::registry::Registry;
 use candor_core::reply::{Provenance, Reply};
 use candor_core::router::Invocation;
 use candor_core::testing::ran;
-use candor_engine::executor::{Executor, Flights, Keeping};
+use candor_engine::executor::{Executor, Flights, Keeping, LateReceipts, Ledger as _};
 use candor_engine::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_store::{ChainBreak, Database};
 
 on_every_engine!(
     a_receipt_reads_back_as_it_was_minted_also_after_a_restart,
+    receipts_of_answers_that_went_first_are_stored_together,
     the_last_receipt_is_of_this_caller_in_this_place,
     receipts_are_listed_newest_first_within_bounds_and_counted,
     of_very_many_receipts_the_newest_are_listed,
@@ -93,6 +94,7 @@ impl Bot {
             deadline: Duration::from_secs(10),
             counters: Arc::default(),
             flights: Flights::default(),
+            late: LateReceipts::default(),
             sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
         };
         Self { store, day, registry, executor }
@@ -111,14 +113,7 @@ impl Bot {
         place: Place,
         name: &str,
     ) -> Option<Arc<Receipt>> {
-        let invocation = Invocation {
-            event: EventId(event),
-            caller: person(caller),
-            place,
-            method: CallMethod::Picked,
-            path: CommandPath::new(name, None),
-            arguments: Map::from_iter([("text".to_owned(), json!(format!("words of {event}")))]),
-        };
+        let invocation = invocation(event, caller, place, name);
         let permit = match origin {
             Origin::Person => authorize(invocation, &self.registry, &Access::default()),
             Origin::Due => authorize_due(invocation, &self.registry, &Access::default(), ("note", crate::store::NOW)),
@@ -138,6 +133,17 @@ impl Bot {
             Provenance::Command(receipt) => Some(receipt),
             Provenance::Turn(_) | Provenance::Host => panic!("`/{name}` did not run"),
         }
+    }
+}
+
+fn invocation(event: u64, caller: UserId, place: Place, name: &str) -> Invocation {
+    Invocation {
+        event: EventId(event),
+        caller: person(caller),
+        place,
+        method: CallMethod::Picked,
+        path: CommandPath::new(name, None),
+        arguments: Map::from_iter([("text".to_owned(), json!(format!("words of {event}")))]),
     }
 }
 
@@ -194,6 +200,35 @@ async fn a_receipt_reads_back_as_it_was_minted_also_after_a_restart(trial: Trial
     assert_eq!(digests.len(), receipts.len());
     assert_eq!(store.find(ReceiptId::from_number(1 << 40)).await.unwrap(), None);
     assert_eq!(store.verify_chain().await.unwrap(), None);
+}
+
+/// 75 receipts are statements of 32, 8 and 1. One event was claimed before: it takes none of the others with it.
+async fn receipts_of_answers_that_went_first_are_stored_together(trial: Trial) {
+    let bot = Bot::new(&trial).await;
+    for claimed in [None, Some(EventId(140))] {
+        if let Some(event) = claimed {
+            assert!(bot.store.claim(event, noon()).await.unwrap());
+        }
+        let first = if claimed.is_some() { 101 } else { 1 };
+        let run = async |event| {
+            let permit = authorize(invocation(event, ANN, HERE, "note"), &bot.registry, &Access::default()).unwrap();
+            let keeping = Keeping::later();
+            // On a shared database, a claimed event does not begin to run.
+            let answer = bot.executor.run(permit, &keeping).await.answer()?;
+            // On a database that processes share, a run begins in the store, and its receipt ends it.
+            assert_ne!(keeping.is_storing(), bot.store.is_shared(), "the answer did not go first");
+            let Provenance::Command(receipt) = answer.into_parts().provenance else { panic!("it did not run") };
+            Some((receipt.id(), keeping.is_kept().await))
+        };
+        let ran = join_all((first..first + 75).map(run)).await;
+        let mut n_stored = 0;
+        for (id, is_kept) in ran.into_iter().flatten() {
+            assert!(is_kept, "an answer would be taken back");
+            n_stored += usize::from(bot.store.find(id).await.unwrap().is_some());
+        }
+        assert_eq!(n_stored, if claimed.is_some() { 74 } else { 75 });
+    }
+    assert_eq!(bot.store.verify_chain().await.unwrap(), None);
 }
 
 async fn the_last_receipt_is_of_this_caller_in_this_place(trial: Trial) {

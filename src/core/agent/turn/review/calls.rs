@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::text::pattern;
 use crate::agent::tools::{MARKS, OfferedTool, ProtocolReading, TextCall, ToolText, find_tool_text, read_protocol};
-use crate::agent::turn::Turn;
+use crate::agent::turn::review::facts::Facts;
 use crate::agent::turn::review::reply::{CALLS_MAX, ReviewedReply};
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
@@ -30,7 +30,7 @@ static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
 const EXPLAINS_MIN: usize = 100;
 
 /// Finds the calls. Text is not removed without tools, nor from code amid words, which is as often an example.
-pub(super) fn check(reply: &mut ReviewedReply<'_>, turn: &Turn) {
+pub(super) fn check(reply: &mut ReviewedReply<'_>, turn: Facts<'_>) {
     turn.unfit.iter().for_each(|unfit| reply.offer(&unfit.tool, unfit.arguments.clone()));
     if !turn.setup.guard.tool_text {
         return;
@@ -62,27 +62,27 @@ pub(super) fn check(reply: &mut ReviewedReply<'_>, turn: &Turn) {
 }
 
 /// Returns the tools named in an unreadable block. The block stays, because the rest of its content is unknown.
-fn unreadable<'a>(text: &str, turn: &'a Turn) -> impl Iterator<Item = &'a OfferedTool> {
+fn unreadable<'a>(text: &str, turn: Facts<'a>) -> impl Iterator<Item = &'a OfferedTool> {
     let is_block = turn.setup.mode == ToolMode::Text && matches!(read_protocol(text), ProtocolReading::Broken { .. });
     let is_named = move |tool: &&OfferedTool| is_block && text.contains(&format!("\"{}\"", tool.name));
     turn.setup.offered.known().filter(is_named)
 }
 
 /// Returns the tool whose name or command is the whole text: `status`, `**Status**`, `/tasks add`.
-fn named<'a>(text: &str, turn: &'a Turn) -> Option<&'a OfferedTool> {
+fn named<'a>(text: &str, turn: Facts<'a>) -> Option<&'a OfferedTool> {
     let name = text.trim_matches(AROUND_NAMES).to_lowercase();
     let is_its = |tool: &&OfferedTool| tool.name == name || tool.path.to_string().trim_start_matches('/') == name;
     turn.setup.offered.known().find(is_its)
 }
 
 /// Returns whether the person asked to see a call, so that a call in the message is not made.
-pub(in crate::agent::turn) fn is_example(turn: &Turn) -> bool {
+pub(in crate::agent::turn) fn is_example(turn: Facts<'_>) -> bool {
     EXAMPLE.is_match(&turn.setup.request)
 }
 
 /// Returns whether the model should redo a reply that ends in a call. Calls in a block of code are examples, and
 /// words behind a call explain it.
-pub(in crate::agent::turn) fn wants_a_reminder(turn: &Turn, reply: &ReviewedReply<'_>) -> bool {
+pub(in crate::agent::turn) fn wants_a_reminder(turn: Facts<'_>, reply: &ReviewedReply<'_>) -> bool {
     let end = reply.calls.last().map_or(0, |piece| piece.span.end);
     let is_last = reply.text.get(end..).is_some_and(|behind| behind.trim().is_empty());
     let meant = reply.calls.iter().filter(|piece| !piece.is_code);
@@ -93,7 +93,7 @@ pub(in crate::agent::turn) fn wants_a_reminder(turn: &Turn, reply: &ReviewedRepl
 }
 
 /// Returns the calls of this bot's tools in a text.
-pub(in crate::agent::turn) fn tool_text(turn: &Turn, text: &str) -> Vec<ToolText> {
+pub(in crate::agent::turn) fn tool_text(turn: Facts<'_>, text: &str) -> Vec<ToolText> {
     match turn.setup.guard.tool_text {
         true => find_tool_text(text, &turn.setup.offered.known_names()),
         false => Vec::new(),
@@ -102,7 +102,7 @@ pub(in crate::agent::turn) fn tool_text(turn: &Turn, text: &str) -> Vec<ToolText
 
 /// Returns the calls in these pieces up to `CALLS_MAX`, each with its tool.
 pub(in crate::agent::turn) fn calls_in<'a>(
-    turn: &'a Turn,
+    turn: Facts<'a>,
     pieces: impl IntoIterator<Item = &'a ToolText>,
 ) -> impl Iterator<Item = (&'a OfferedTool, &'a TextCall)> {
     let calls = pieces.into_iter().flat_map(|piece| &piece.calls).take(CALLS_MAX);
@@ -112,7 +112,7 @@ pub(in crate::agent::turn) fn calls_in<'a>(
 /// Returns the calls that did not run, with the arguments that fit. A call that ran with the same arguments is
 /// already shown.
 fn idle_calls<'a>(
-    turn: &'a Turn,
+    turn: Facts<'a>,
     pieces: impl IntoIterator<Item = &'a ToolText>,
 ) -> impl Iterator<Item = (&'a OfferedTool, Map<String, Value>)> {
     let fitting = calls_in(turn, pieces).map(|(tool, call)| (tool, tool.fitting(call.arguments.clone())));
@@ -122,6 +122,6 @@ fn idle_calls<'a>(
     fitting.filter(move |(tool, arguments)| !has_run(tool, arguments))
 }
 
-pub(super) fn has_run(turn: &Turn, tool: &OfferedTool) -> bool {
+pub(super) fn has_run(turn: Facts<'_>, tool: &OfferedTool) -> bool {
     turn.ran.iter().any(|ran| ran.call.tool().path == tool.path)
 }

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::agent::turn::Turn;
+use crate::agent::turn::review::facts::Facts;
 use crate::agent::turn::review::reply::ReviewedReply;
 use crate::agent::turn::review::{calls, receipt_names, results};
 use crate::language::say;
 
 /// The checks, in order. The first two remove text, so the others do not see it.
-const CHECKS: [fn(&mut ReviewedReply<'_>, &Turn); 4] =
+const CHECKS: [fn(&mut ReviewedReply<'_>, Facts<'_>); 4] =
     [calls::check, results::check, only_written, receipt_names::check];
 
 /// Adds a line that names the offered commands, or that reports a removed result.
-fn only_written(reply: &mut ReviewedReply<'_>, turn: &Turn) {
+fn only_written(reply: &mut ReviewedReply<'_>, turn: Facts<'_>) {
     let mut commands: Vec<&str> = reply.offers.iter().map(|offer| offer.command.as_str()).collect();
     let mut seen = BTreeSet::new();
     commands.retain(|command| seen.insert(*command));
@@ -23,7 +23,7 @@ fn only_written(reply: &mut ReviewedReply<'_>, turn: &Turn) {
     }
 }
 
-pub(in crate::agent::turn) fn review<'a>(turn: &Turn, text: &'a str) -> ReviewedReply<'a> {
+pub(in crate::agent::turn) fn review<'a>(turn: Facts<'_>, text: &'a str) -> ReviewedReply<'a> {
     let mut reply = ReviewedReply::new(text.trim());
     CHECKS.iter().for_each(|check| check(&mut reply, turn));
     reply

@@ -8,6 +8,7 @@
 
 mod calls;
 mod checks;
+mod facts;
 mod receipt_names;
 mod reply;
 mod results;
@@ -16,6 +17,7 @@ mod results;
 pub(super) use calls::{calls_in, tool_text};
 pub(super) use calls::{is_example, wants_a_reminder};
 pub(super) use checks::review;
+pub(super) use facts::Facts;
 #[cfg(test)]
 pub(super) use receipt_names::{told, unknown_receipts};
 pub(super) use reply::ReviewedReply;

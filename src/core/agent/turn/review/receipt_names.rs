@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::agent::turn::Turn;
+use crate::agent::turn::review::facts::Facts;
 use crate::agent::turn::review::reply::ReviewedReply;
 use crate::language::{Language, say};
 use crate::record::{GuardFinding, ReceiptId};
@@ -16,7 +16,7 @@ const FOUND_MAX: usize = 5;
 
 /// Adds a line for each receipt that does not belong to this turn. Receipts in words of the person or of a command may
 /// be repeated.
-pub(super) fn check(reply: &mut ReviewedReply<'_>, turn: &Turn) {
+pub(super) fn check(reply: &mut ReviewedReply<'_>, turn: Facts<'_>) {
     let ours: Vec<_> = turn.ran.iter().map(|ran| ran.receipt.id()).collect();
     let known: Vec<_> = turn.ran.iter().map(|ran| ran.text.as_str()).chain([turn.setup.request.as_str()]).collect();
     for id in unknown_receipts(&told(&reply.prose()), &ours, &known) {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use crate::agent::tools::{MARKS, OfferedTool};
-use crate::agent::turn::Turn;
+use crate::agent::turn::review::facts::Facts;
 use crate::agent::turn::review::reply::{CALLS_MAX, ReviewedReply};
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
@@ -32,7 +32,7 @@ struct MadeUpResult<'a> {
     of: Option<(&'a OfferedTool, Map<String, Value>)>,
 }
 
-pub(super) fn check(reply: &mut ReviewedReply<'_>, turn: &Turn) {
+pub(super) fn check(reply: &mut ReviewedReply<'_>, turn: Facts<'_>) {
     if !turn.setup.guard.made_up_results || turn.setup.mode == ToolMode::None {
         return;
     }

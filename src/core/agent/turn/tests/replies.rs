@@ -59,9 +59,9 @@ fn of_a_reply_full_of_calls_so_many_are_looked_at_and_all_are_taken_out() {
     for between in [", ", "\nand then\n"] {
         let hostile = format!("Look:\n{}", (0..1_800).map(call).collect::<Vec<_>>().join(between));
         let (turn, _) = Turn::start(setup(ToolMode::Native));
-        let pieces = tool_text(&turn, &hostile);
+        let pieces = tool_text(turn.facts(), &hostile);
         assert_eq!(pieces.iter().map(|piece| piece.calls.len()).sum::<usize>(), 1_800);
-        assert_eq!(calls_in(&turn, &pieces).count(), 64);
+        assert_eq!(calls_in(turn.facts(), &pieces).count(), 64);
         let told = native(vec![says(&hostile)]);
         assert!(!prose(&told).contains("metric"), "{}", prose(&told));
         assert_eq!(told.finished.record.offers.len(), 4);
