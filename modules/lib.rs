@@ -148,7 +148,8 @@ mod tests {
         for module in super::all() {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(module.folder());
             let read = |language: &str| messages(&fs::read_to_string(folder.join(language)).unwrap());
-            let (english, said) = (read("en.ftl"), said(&folder));
+            let english = read("en.ftl");
+            let said = said(&folder);
             assert_eq!(english, read("de.ftl"), "{}", module.folder());
             assert!(english.keys().eq(said.keys()), "{}: {:?} {:?}", module.folder(), english.keys(), said.keys());
             for (name, variables) in &english {

@@ -23,7 +23,8 @@ pub(super) const EVERY: Duration = Duration::from_secs(60);
 
 /// Returns the current value of a metric. `None` if the file has no such number, or is stale or broken.
 pub(super) fn value(live: &dyn Live, metric: &str, call: &Call) -> Option<f64> {
-    let (observation, presentation) = (live.observe(), live.presentation());
+    let observation = live.observe();
+    let presentation = live.presentation();
     let content = fresh_metrics(&observation, presentation, call.now)?;
     metric_figures(content, presentation).into_iter().find(|(key, _)| key == metric).map(|(_, value)| value)
 }
@@ -66,9 +67,12 @@ pub(super) async fn look(call: &Call) -> Result<Reply, CommandError> {
 }
 
 async fn looked(call: &Call) -> Result<Reply, CommandError> {
-    let (records, live, language) = (call.services.records()?, call.services.live()?, call.caller.language);
+    let records = call.services.records()?;
+    let live = call.services.live()?;
+    let language = call.caller.language;
     let alerts = found(&records).await?;
-    let (n, mut changed) = (alerts.len(), 0);
+    let n = alerts.len();
+    let mut changed = 0;
     if alerts.is_empty() {
         return Ok(Reply::text(say_from!(TEXTS, language, "gone")));
     }
@@ -120,7 +124,8 @@ struct Look {
 /// Reports metrics whose value is missing and those whose value is back. Sends one message a channel: when the file is
 /// no longer written, all metrics go missing at once.
 async fn tell_gaps(call: &Call, looks: &mut [Look]) -> Result<(), CommandError> {
-    let (live, language) = (call.services.live()?, call.caller.language);
+    let live = call.services.live()?;
+    let language = call.caller.language;
     let mut groups: BTreeMap<(u64, bool), Vec<&mut Alert>> = BTreeMap::new();
     for look in looks.iter_mut().filter(|look| look.alert.missing != look.before.alert.missing) {
         groups.entry((look.alert.channel().0, look.alert.missing)).or_default().push(&mut look.alert);
@@ -153,7 +158,8 @@ fn path() -> CommandPath {
 }
 
 fn message(alert: &Alert, news: News, value: f64, live: &dyn Live, language: Language) -> Reply {
-    let (what, value) = (what(alert, live, language), shown(alert, value, live, language));
+    let what = what(alert, live, language);
+    let value = shown(alert, value, live, language);
     let title = match news {
         News::Began => say_from!(TEXTS, language, "began", what = what),
         News::Over => say_from!(TEXTS, language, "over", what = what),

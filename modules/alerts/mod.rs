@@ -104,7 +104,8 @@ async fn set(new: NewAlert, call: Call) -> Result<Reply, CommandError> {
         })?,
     };
     look::begin(&call).await?;
-    let (what, value) = (what(&alert, live, language), shown(&alert, value, live, language));
+    let what = what(&alert, live, language);
+    let value = shown(&alert, value, live, language);
     let channel = channel.0.to_string();
     Ok(Reply::text(say_from!(TEXTS, language, "set", id = id, channel = channel, what = what, value = value)))
 }
@@ -120,7 +121,8 @@ fn lasting(typed: &str, language: Language) -> Result<Duration, CommandError> {
 
 /// Returns the key of the metric as the file spells it, ignoring case, with its current value.
 fn numeric(typed: &str, live: &dyn Live, call: &Call) -> Result<(String, f64), CommandError> {
-    let (typed, language) = (typed.trim(), call.caller.language);
+    let typed = typed.trim();
+    let language = call.caller.language;
     let observation = live.observe();
     let Some(content) = fresh_metrics(&observation, live.presentation(), call.now) else {
         return Err(CommandError::tell(say_from!(TEXTS, language, "no-metrics")));
@@ -142,7 +144,9 @@ async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     if call.due.is_some() {
         return look::look(&call).await;
     }
-    let (language, live, send) = (call.caller.language, call.services.live()?, call.services.send()?);
+    let language = call.caller.language;
+    let live = call.services.live()?;
+    let send = call.services.send()?;
     let alerts = found(&call.services.records()?).await?;
     let n = alerts.len();
     if n != 0 && matches!(call.place, Place::Guild { .. }) {
@@ -169,7 +173,8 @@ async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn remove(alert: AlertNumber, call: Call) -> Result<Reply, CommandError> {
-    let (id, language) = (alert.id, call.caller.language);
+    let id = alert.id;
+    let language = call.caller.language;
     let records = call.services.records()?;
     let unknown = || CommandError::tell(say_from!(TEXTS, language, "unknown", id = id));
     let alert: Alert = serde_json::from_value(records.remove(id).await?.ok_or_else(unknown)?)?;

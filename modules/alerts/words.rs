@@ -14,7 +14,8 @@ pub(super) static TEXTS: LazyLock<Texts> =
 
 /// Describes an alert in a few words: metric, side, line and duration.
 pub(super) fn what(alert: &Alert, live: &dyn Live, language: Language) -> String {
-    let (name, line) = (name(alert, live, language), shown(alert, alert.line, live, language));
+    let name = name(alert, live, language);
+    let line = shown(alert, alert.line, live, language);
     let what = match alert.side {
         Side::Above => say_from!(TEXTS, language, "above", name = name, line = line),
         Side::Below => say_from!(TEXTS, language, "below", name = name, line = line),

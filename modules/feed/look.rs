@@ -79,7 +79,8 @@ pub(super) async fn look(
     call: &Call,
     (address, channel, due): (&str, ChannelId, SystemTime),
 ) -> Result<Reply, CommandError> {
-    let (records, language) = (call.services.records()?, call.caller.language);
+    let records = call.services.records()?;
+    let language = call.caller.language;
     let is_meant = |kept: &StoredFeed| kept.address == address && kept.channel() == channel && kept.next() == due;
     let (meant, others): (Vec<_>, Vec<_>) = found(&records).await?.into_iter().partition(|found| is_meant(&found.kept));
     let Some(Found { id, body, mut kept }) = meant.into_iter().next() else {
@@ -122,7 +123,8 @@ pub(super) async fn take_up(call: &Call, lost: &mut Found) -> Result<(), Command
 
 /// Posts the new entries of a feed in its channel and returns their number. The inner error says why the post failed.
 async fn told(call: &Call, kept: &StoredFeed, page: &Page) -> Result<Result<usize, String>, CommandError> {
-    let (news, language) = (kept.news(page), call.caller.language);
+    let news = kept.news(page);
+    let language = call.caller.language;
     if news.is_empty() {
         return Ok(Ok(0));
     }

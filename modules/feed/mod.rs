@@ -59,7 +59,8 @@ struct FeedNumber {
 }
 
 async fn add(new: NewFeed, call: Call) -> Result<Reply, CommandError> {
-    let (address, language) = (visible_line(&new.url), call.caller.language);
+    let address = visible_line(&new.url);
+    let language = call.caller.language;
     let Place::Guild { channel: here, .. } = call.place else {
         return Err(CommandError::tell(say_from!(TEXTS, language, "guild-only")));
     };
@@ -92,7 +93,8 @@ async fn add(new: NewFeed, call: Call) -> Result<Reply, CommandError> {
     })?;
     look::look_later(&call, &kept).await?;
     let title = escaped(if page.title.is_empty() { &kept.address } else { &page.title });
-    let (channel, minutes) = (channel.0.to_string(), INTERVAL.as_secs() / 60);
+    let channel = channel.0.to_string();
+    let minutes = INTERVAL.as_secs() / 60;
     Ok(Reply::text(say_from!(TEXTS, language, "added", id = id, title = title, channel = channel, minutes = minutes)))
 }
 
@@ -131,7 +133,8 @@ fn state(kept: &StoredFeed, language: Language) -> String {
 }
 
 async fn remove(feed: FeedNumber, call: Call) -> Result<Reply, CommandError> {
-    let (id, language) = (feed.id, call.caller.language);
+    let id = feed.id;
+    let language = call.caller.language;
     let unknown = || CommandError::tell(say_from!(TEXTS, language, "unknown", id = id));
     let removed = call.services.records()?.remove(id).await?.ok_or_else(unknown)?;
     let kept: StoredFeed = serde_json::from_value(removed)?;

@@ -81,7 +81,8 @@ fn verbatim(here: &str) -> usize {
 /// Returns the reference in a form that the parser accepts, and its length. `None` for a bare `&`.
 fn reference(behind: &str) -> Option<(String, usize)> {
     let name = html::name(behind)?;
-    let (whole, length) = (format!("&{name};"), name.len() + "&;".len());
+    let whole = format!("&{name};");
+    let length = name.len() + "&;".len();
     let Some(number) = html::number(name) else {
         return resolve_html5_entity(name).map(|_| (whole, length));
     };

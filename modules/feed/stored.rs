@@ -53,7 +53,8 @@ impl StoredFeed {
         validators: Validators,
         now: SystemTime,
     ) -> Self {
-        let (channel, now_s) = (channel.0, seconds(now));
+        let channel = channel.0;
+        let now_s = seconds(now);
         let mut kept = Self {
             address,
             channel,

@@ -145,7 +145,8 @@ async fn write(new: NewFile, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn edit(edit: Edit, call: Call) -> Result<Reply, CommandError> {
-    let (Edit { path, text, find }, language) = (edit, call.caller.language);
+    let Edit { path, text, find } = edit;
+    let language = call.caller.language;
     let workspace = call.services.workspace()?;
     let old = workspace.read(&path).await?;
     let new = match changed(&old, find.as_deref().unwrap_or_default(), &text) {
@@ -178,7 +179,8 @@ async fn store(path: &str, content: &[u8], call: &Call) -> Result<Reply, Command
 }
 
 async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
-    let (OldFile { path, confirm }, language) = (old, call.caller.language);
+    let OldFile { path, confirm } = old;
+    let language = call.caller.language;
     let workspace = call.services.workspace()?;
     if confirm != Some(true) {
         // Check that the file exists before asking for confirmation.
@@ -210,7 +212,8 @@ fn changed(text: &str, find: &str, new: &str) -> Result<String, usize> {
         true => words.replace("\r\n", "\n").replace('\n', "\r\n"),
         false => words.to_owned(),
     };
-    let (find, new) = (as_there(find), as_there(new));
+    let find = as_there(find);
+    let new = as_there(new);
     if find.is_empty() {
         let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let between = if text.is_empty() || text.ends_with('\n') { "" } else { line_end };

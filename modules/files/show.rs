@@ -58,8 +58,8 @@ impl File<'_> {
         let page = Page::of(self.page, pages.len() as u64, 1);
         let shown = page.shown(&pages).first().copied().unwrap_or_default();
         let mut lines = vec![content(shown, self.language)];
-        let (path, others) =
-            (CommandPath::new("files", Some("read")), Map::from_iter([("path".into(), self.path.into())]));
+        let path = CommandPath::new("files", Some("read"));
+        let others = Map::from_iter([("path".into(), self.path.into())]);
         lines.extend(page.line(&path, &others, self.language));
         Reply { controls: page.controls(&path, &others, self.language), ..Reply::text(lines.join("\n")) }
     }
@@ -68,7 +68,8 @@ impl File<'_> {
 /// Splits a text into pages of at most [`LENGTH_MAX`]. A page ends at the end of a line, unless that is in its first
 /// half.
 fn pages(text: &str) -> Vec<&str> {
-    let (mut pages, mut rest) = (Vec::new(), text);
+    let mut pages = Vec::new();
+    let mut rest = text;
     loop {
         let most = first_utf16(rest, LENGTH_MAX);
         let line_end = most.rfind('\n').map(|at| at + 1).filter(|at| most.len() / 2 < *at);

@@ -112,7 +112,8 @@ async fn id(of: OfId, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn channel(of: OfChannel, call: Call) -> Result<Reply, CommandError> {
-    let (Channel { id, name, kind }, language) = (of.channel, call.caller.language);
+    let Channel { id, name, kind } = of.channel;
+    let language = call.caller.language;
     let mut fields = named(name.as_deref(), language);
     fields.extend(kind.map(|kind| field(say_from!(TEXTS, language, "type"), kind_of(kind, language))));
     fields.extend(numbered(id, language));
@@ -132,7 +133,8 @@ async fn mention(of: OfMention, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn message(of: OfMessage, call: Call) -> Result<Reply, CommandError> {
-    let (MessageRef { id, channel, author, content }, language) = (of.message, call.caller.language);
+    let MessageRef { id, channel, author, content } = of.message;
+    let language = call.caller.language;
     let place = match call.place {
         Place::Guild { guild, .. } => guild.to_string(),
         Place::Direct { .. } | Place::Console => "@me".to_owned(),

@@ -23,7 +23,8 @@ pub(super) struct OfPermission {
 }
 
 pub(super) async fn show(of: OfPermission, call: Call) -> Result<Reply, CommandError> {
-    let (OfPermission { bit }, language) = (of, call.caller.language);
+    let OfPermission { bit } = of;
+    let language = call.caller.language;
     let Some((name, _)) = known().find(|&(_, known)| known == u32::from(bit)) else {
         return Err(CommandError::tell(say_from!(TEXTS, language, "no-permission", bit = bit)));
     };

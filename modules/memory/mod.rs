@@ -149,7 +149,8 @@ impl Memories {
 }
 
 async fn save(new: NewMemory, call: Call) -> Result<Reply, CommandError> {
-    let (content, language) = (visible_line(&new.content), call.caller.language);
+    let content = visible_line(&new.content);
+    let language = call.caller.language;
     if content.is_empty() {
         return Err(CommandError::tell(say_from!(TEXTS, language, "nothing-readable")));
     }
@@ -164,7 +165,8 @@ async fn save(new: NewMemory, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn list(wanted: MemoryPage, call: Call) -> Result<Reply, CommandError> {
-    let (path, language) = (CommandPath::new("memory", Some("list")), call.caller.language);
+    let path = CommandPath::new("memory", Some("list"));
+    let language = call.caller.language;
     let kept = memories(&call).await?;
     let told = match kept.are_told(call.place) {
         true => say_from!(TEXTS, language, "told"),
@@ -205,7 +207,8 @@ fn choice_of(kinds: Vec<Kind>, path: CommandPath, language: Language) -> Option<
 }
 
 async fn forget(memory: MemoryNumber, call: Call) -> Result<Reply, CommandError> {
-    let (id, language) = (memory.id, call.caller.language);
+    let id = memory.id;
+    let language = call.caller.language;
     let found = memories(&call).await?.found;
     let Some((_, memory)) = found.into_iter().find(|(found, _)| *found == id) else {
         return Err(CommandError::tell(say_from!(TEXTS, language, "unknown", id = id)));
@@ -220,7 +223,8 @@ async fn share(wanted: Sharing, call: Call) -> Result<Reply, CommandError> {
     if !matches!(call.place, Place::Guild { .. }) {
         return Err(CommandError::tell(say_from!(TEXTS, language, "private-place")));
     }
-    let (records, shared) = (call.services.caller_records()?, memories(&call).await?.shared);
+    let records = call.services.caller_records()?;
+    let shared = memories(&call).await?.shared;
     match (wanted.on, shared) {
         (true, None) => drop(records.add(&json!(StoredRecord::Shared { shared: true }), MEMORIES_MAX + 1).await?),
         (false, Some(id)) => drop(records.remove(id).await?),

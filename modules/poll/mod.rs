@@ -119,7 +119,8 @@ async fn ask(new: NewPoll, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn vote(ballot: Ballot, call: Call) -> Result<Reply, CommandError> {
-    let (id, language) = (ballot.id, call.caller.language);
+    let id = ballot.id;
+    let language = call.caller.language;
     let (_, poll) = kept::poll(id, &call).await?;
     if poll.result.is_some() {
         // Messages from before the close still have buttons: a press replaces the poll by its result.
@@ -159,7 +160,8 @@ async fn show(wanted: PollNumber, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn close(wanted: PollNumber, call: Call) -> Result<Reply, CommandError> {
-    let (id, language) = (wanted.id, call.caller.language);
+    let id = wanted.id;
+    let language = call.caller.language;
     let (body, poll) = kept::poll(id, &call).await?;
     let standing = Standing::of(id, &poll, &call).await?;
     if poll.result.is_some() {

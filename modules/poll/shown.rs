@@ -15,7 +15,9 @@ const BAR_LENGTH: usize = 10;
 const IN_A_ROW: usize = 5;
 
 pub(super) fn poll(id: RecordId, poll: &Poll, standing: &Standing, call: &Call) -> Reply {
-    let (language, n_votes, is_open) = (poll.language(), standing.n_votes(), poll.is_open(call.now));
+    let language = poll.language();
+    let n_votes = standing.n_votes();
+    let is_open = poll.is_open(call.now);
     let lines = poll.answers.iter().zip(&standing.counts).map(|(answer, n)| line(answer, *n, n_votes));
     let mut reply = Reply::text(format!("**{}**", escaped(&poll.question)));
     lines.for_each(|line| reply.add_line(&line));
@@ -63,7 +65,9 @@ fn buttons(id: RecordId, answers: &[String]) -> Vec<Vec<Control>> {
 /// Returns the label of an answer's button, and its emoji: the first custom emoji in the answer. Further ones are shown
 /// as their names.
 pub(super) fn label(answer: &str) -> (String, Option<Emoji>) {
-    let (mut label, mut first, mut rest) = (String::new(), None, answer);
+    let mut label = String::new();
+    let mut first = None;
+    let mut rest = answer;
     while let Some((before, emoji, behind)) = Emoji::find(rest) {
         label.push_str(before);
         match first {

@@ -89,7 +89,8 @@ struct OwnZone {
 }
 
 async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
-    let (text, language) = (visible_line(&new.text), call.caller.language);
+    let text = visible_line(&new.text);
+    let language = call.caller.language;
     if text.is_empty() {
         return Err(CommandError::tell(say_from!(TEXTS, language, "no-text")));
     }
@@ -108,7 +109,9 @@ async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
     let path = CommandPath::new("remind", Some("add"));
     match call.services.time()?.call_later(path, arguments, (call.now, due)).await {
         Ok(id) => {
-            let (ahead, at, text) = (shown(due, 'R'), shown(due, 'f'), escaped(&text));
+            let ahead = shown(due, 'R');
+            let at = shown(due, 'f');
+            let text = escaped(&text);
             let added = say_from!(TEXTS, language, "added", id = id, ahead = ahead, at = at, text = text);
             Ok(Reply::text(format!("{added}\n{}", understood(due, &zone, is_own, language))))
         }
@@ -131,7 +134,8 @@ async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn remove(reminder: ReminderNumber, call: Call) -> Result<Reply, CommandError> {
-    let (id, language) = (reminder.id, call.caller.language);
+    let id = reminder.id;
+    let language = call.caller.language;
     match call.services.time()?.cancel(id).await? {
         true => Ok(Reply::text(say_from!(TEXTS, language, "removed", id = id))),
         false => Err(CommandError::tell(say_from!(TEXTS, language, "unknown", id = id))),
@@ -169,7 +173,8 @@ fn when(new: &NewReminder, now: SystemTime, zone: &Zone, language: Language) -> 
 /// Returns the parsed time in the time zone that was used to parse it.
 fn understood(due: SystemTime, zone: &Zone, is_own: bool, language: Language) -> String {
     let day = say_from!(TEXTS, language, "weekday", day = zone.text(due, WEEKDAY));
-    let (at, name) = (zone.text(due, UNDERSTOOD), zone.name());
+    let at = zone.text(due, UNDERSTOOD);
+    let name = zone.name();
     match is_own {
         true => say_from!(TEXTS, language, "understood", day = day, at = at, zone = name),
         false => say_from!(TEXTS, language, "understood-here", day = day, at = at, zone = name),
@@ -186,7 +191,8 @@ async fn own_zone(call: &Call) -> Result<Option<((RecordId, Value), OwnZone)>, C
 async fn set_zone(new: NewZone, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let zone = new.zone.map(|typed| Zone::named(typed.trim()).map_err(|near| unknown_zone(&typed, &near, language)));
-    let (records, before) = (call.services.caller_records_everywhere()?, own_zone(&call).await?);
+    let records = call.services.caller_records_everywhere()?;
+    let before = own_zone(&call).await?;
     let Some(zone) = zone.transpose()? else {
         if let Some(((id, _), _)) = before {
             records.remove(id).await?;

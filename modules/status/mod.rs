@@ -66,7 +66,8 @@ pub fn module() -> NativeModule {
 async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let live = call.services.live()?;
-    let (observation, presentation) = (live.observe(), live.presentation());
+    let observation = live.observe();
+    let presentation = live.presentation();
     let wanted = args.metric.as_deref().map(str::trim).filter(|wanted| !wanted.is_empty());
     let path = match call.place {
         Place::Console => observation.path.as_str(),

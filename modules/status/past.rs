@@ -114,7 +114,8 @@ pub(super) fn with_past(
     let series: Vec<_> =
         moving.iter().zip(names).map(|(metric, name)| self::series(name, metric, past.gap, asked)).collect();
     let begin = series.iter().filter_map(|series| series.samples.first()).map(|(at, _)| *at).min();
-    let (from, until) = (begin.unwrap_or_else(|| asked.range.begin(now)).min(now), now);
+    let from = begin.unwrap_or_else(|| asked.range.begin(now)).min(now);
+    let until = now;
     if asked.range.begin(now) + past.gap < from {
         reply.add_line(&say_from!(TEXTS, language, "since", from = asked.range.moment(from)));
     }
@@ -196,7 +197,8 @@ fn names(metrics: &[PastMetric], presentation: &Presentation, language: Language
 }
 
 fn series(label: String, metric: &PastMetric, gap: Duration, asked: &PastRequest<'_>) -> Series {
-    let (presentation, language) = (asked.presentation, asked.language);
+    let presentation = asked.presentation;
+    let language = asked.language;
     let unit = reading::unit(&metric.key, presentation);
     let text = |number: f64| format::value(&Value::from(number), unit, language);
     let low = metric.points.iter().map(|point| point.low).fold(f64::INFINITY, f64::min);
@@ -221,7 +223,8 @@ fn lines(series: &Series, from: SystemTime, until: SystemTime) -> [String; 2] {
 }
 
 fn stale(stretches: &[(SystemTime, SystemTime)], asked: &PastRequest<'_>) -> Option<String> {
-    let (range, language) = (asked.range, asked.language);
+    let range = asked.range;
+    let language = asked.language;
     let stretch = |&(from, until): &(SystemTime, SystemTime)| {
         say_from!(TEXTS, language, "stretch", from = range.moment(from), until = range.moment(until))
     };
@@ -269,7 +272,8 @@ fn alt_text(
     stale: Option<&str>,
     (from, until): (SystemTime, SystemTime),
 ) -> String {
-    let (from_text, until_text) = (asked.range.moment(from), asked.range.moment(until));
+    let from_text = asked.range.moment(from);
+    let until_text = asked.range.moment(until);
     let stretch = say_from!(TEXTS, asked.language, "stretch", from = from_text, until = until_text);
     let mut text = format!("{title}: {stretch}.");
     let courses = series.iter().map(|series| format!("{}: {}.", series.label, series.summary));

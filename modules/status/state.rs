@@ -28,17 +28,21 @@ pub(super) fn of(
     let age = |time: SystemTime| age_in(time, now, language);
     match trouble {
         Some(FileTrouble::Missing { since }) => {
-            let (from, ago) = (clock_time(*since), age(*since));
+            let from = clock_time(*since);
+            let ago = age(*since);
             let line =
                 say_from!(TEXTS, language, "missing", since = from, ago = ago, at = clock_time(at), age = age(at));
-            let (from, at) = (moment_and_age(*since), moment_and_age(at));
+            let from = moment_and_age(*since);
+            let at = moment_and_age(at);
             return State { now: line, lasting: say_from!(TEXTS, language, "missing-lasting", since = from, at = at) };
         }
         Some(FileTrouble::Invalid { since, .. }) => {
-            let (from, ago) = (clock_time(*since), age(*since));
+            let from = clock_time(*since);
+            let ago = age(*since);
             let line =
                 say_from!(TEXTS, language, "invalid", since = from, ago = ago, at = clock_time(at), age = age(at));
-            let (from, at) = (moment_and_age(*since), moment_and_age(at));
+            let from = moment_and_age(*since);
+            let at = moment_and_age(at);
             return State { now: line, lasting: say_from!(TEXTS, language, "invalid-lasting", since = from, at = at) };
         }
         None => {}

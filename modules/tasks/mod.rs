@@ -77,7 +77,8 @@ struct Task {
 }
 
 async fn add(new: NewTask, call: Call) -> Result<Reply, CommandError> {
-    let (title, language) = (visible_line(&new.title), call.caller.language);
+    let title = visible_line(&new.title);
+    let language = call.caller.language;
     if title.is_empty() {
         return Err(CommandError::tell(say_from!(TEXTS, language, "no-title")));
     }
@@ -93,7 +94,8 @@ async fn add(new: NewTask, call: Call) -> Result<Reply, CommandError> {
 async fn list(wanted: TaskPage, call: Call) -> Result<Reply, CommandError> {
     let (done, open): (Vec<_>, Vec<_>) =
         tasks(&call.services.records()?).await?.into_iter().partition(|(_, task)| task.done);
-    let (path, language) = (CommandPath::new("tasks", Some("list")), call.caller.language);
+    let path = CommandPath::new("tasks", Some("list"));
+    let language = call.caller.language;
     let page = Page::of(wanted.page, open.len() as u64, PER_PAGE);
     let line = |(id, task): &(RecordId, Task)| format!("{id} · {}", escaped(&task.title));
     let mut lines: Vec<_> = page.shown(&open).iter().map(line).collect();
@@ -113,7 +115,9 @@ async fn list(wanted: TaskPage, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn done(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
-    let (list, id, language) = (call.services.records()?, task.id, call.caller.language);
+    let list = call.services.records()?;
+    let id = task.id;
+    let language = call.caller.language;
     loop {
         let kept = list.get(id).await?.ok_or_else(|| no_such_task(id, language))?;
         let task: Task = serde_json::from_value(kept.clone())?;
@@ -129,7 +133,8 @@ async fn done(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn remove(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
-    let (id, language) = (task.id, call.caller.language);
+    let id = task.id;
+    let language = call.caller.language;
     let removed = call.services.records()?.remove(id).await?.ok_or_else(|| no_such_task(id, language))?;
     let Task { title, .. } = serde_json::from_value(removed)?;
     Ok(Reply::text(say_from!(TEXTS, language, "removed", id = id, title = escaped(&title))))

@@ -14,6 +14,8 @@ use crate::app::examine::Examined;
 use crate::app::exit::Failure;
 use crate::app::kept_sheets;
 use crate::app::reload::Reloader;
+use crate::app::wings::outside::{Containment, remove_unused};
+use crate::app::wings::server_store;
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
 use candor_core::record::{Counters, Latch, Readiness};
@@ -29,10 +31,8 @@ use candor_engine::{
     Clock, DueAlarm, Guilds, Health, InForce, KnownServers, OutboxAlarm, PersonalData, RetentionTask, Sealer,
     Secrets as _, ServerClock, SigningKey, living,
 };
-use candor_outside::programs::Containment;
-use candor_outside::remove_unused;
 use candor_providers::ModelServers;
-use candor_store::{Address, Database, ServerError};
+use candor_store::Database;
 use candor_system::chart_png;
 use candor_system::files::free_bytes;
 use candor_system::host_metrics::HostMetrics;
@@ -67,7 +67,9 @@ pub struct App {
     pub(crate) store: Arc<Database>,
     pub(crate) due_calls: Arc<DueAlarm>,
     pub(crate) outbox: Arc<OutboxAlarm>,
+    #[cfg_attr(not(feature = "operate"), expect(dead_code, reason = "the page reads it"))]
     pub(super) live: Arc<LiveMetrics>,
+    #[cfg_attr(not(feature = "operate"), expect(dead_code, reason = "the page reads it"))]
     pub(super) budgets: Arc<Budgets>,
     sampling: JoinHandle<()>,
     keeping: JoinHandle<()>,
@@ -86,7 +88,8 @@ impl App {
     /// Starts the bot with `other`, if given, in place of the configured models.
     pub async fn start_with(examined: Examined, other: Option<Arc<dyn Model>>) -> Result<Self, Failure> {
         let Examined { settings, registry, reach, natives, asked, config, files, contained, .. } = examined;
-        let (log_format, diagnostics) = (examined.log_format, examined.diagnostics);
+        let log_format = examined.log_format;
+        let diagnostics = examined.diagnostics;
         let (Some(settings), Some(registry)) = (settings, registry) else {
             return Err(Failure::config(candor_core::diagnostic::full::render(&diagnostics, false).trim_end()));
         };
@@ -132,10 +135,13 @@ impl App {
         let read = (live.clone() as Arc<dyn Live>, web, attached, server_names.clone());
         let chat = chat(answering, &settings, (&in_force, &guilds), kept, read, parts);
         let budgets = chat.budgets.clone();
-        let (days, of_days, stopped) = (budgets.clone(), clock.clone(), shutdown.clone());
+        let days = budgets.clone();
+        let of_days = clock.clone();
+        let stopped = shutdown.clone();
         tokio::spawn(async move { stopped.run_until_cancelled(days.follow_days(&*of_days, &counters)).await });
         let dispatcher = Arc::new(Dispatcher::new(chat));
-        let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
+        let prober = dispatcher.clone();
+        let stopped = shutdown.clone();
         tokio::spawn(async move { stopped.run_until_cancelled(prober.chat().find_tools()).await });
         tokio::spawn(server_clock.run(shutdown.clone()));
         let retention = RetentionTask {
@@ -151,7 +157,8 @@ impl App {
         let settings = Arc::new(settings);
         let reloader =
             Arc::new(Reloader::new((natives, asked, log_format), settings.clone(), in_force.clone(), diagnostics));
-        let (reloading, stopped) = (reloader.clone(), shutdown.clone());
+        let reloading = reloader.clone();
+        let stopped = shutdown.clone();
         tokio::spawn(async move { reloading.follow(files, stopped).await });
         Ok(Self {
             settings,
@@ -300,10 +307,7 @@ pub(crate) async fn open_store(settings: &StoreSettings) -> Result<Database, Fai
         StoreSettings::File(path) => {
             Database::open_file(path).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
         }
-        StoreSettings::Server(url_file) => {
-            let opened = async { Database::open_server(&Address::read(url_file)?).await };
-            opened.await.map_err(|problem: ServerError| Failure::new(problem.exit_code(), problem.to_string()))
-        }
+        StoreSettings::Server(url_file) => server_store::open(url_file).await,
     }
 }
 
@@ -313,10 +317,7 @@ pub(crate) async fn open_existing_store(settings: &StoreSettings, may_write: boo
         StoreSettings::File(path) => Database::open_existing_file(path, may_write)
             .await
             .map_err(|problem| Failure::new(problem.exit_code(), problem.to_string())),
-        StoreSettings::Server(url_file) => {
-            let opened = async { Database::open_existing_server(&Address::read(url_file)?, may_write).await };
-            opened.await.map_err(|problem: ServerError| Failure::new(problem.exit_code(), problem.to_string()))
-        }
+        StoreSettings::Server(url_file) => server_store::open_existing(url_file, may_write).await,
     }
 }
 
@@ -328,7 +329,8 @@ pub(crate) fn personal_data(settings: &Settings, store: Arc<Database>) -> impl P
 
 /// Starts the watch of the metrics file and, if enabled, its producer. Both take a moment until the first values.
 async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMetrics>), Failure> {
-    let (status, store) = (settings.status.clone(), settings.store.clone());
+    let status = settings.status.clone();
+    let store = settings.store.clone();
     let interval = settings.host_metrics.enabled.then_some(settings.host_metrics.interval);
     let started = tokio::task::spawn_blocking(move || {
         let data_folder = store.data_folder();

@@ -10,7 +10,8 @@ use candor_core::registry::{CommandChange, CommandRow, NotInForce, Registry};
 pub(super) fn log_commands(registry: &Registry, access: &Access) {
     for command in registry.all() {
         let CommandRow { name, owner, kind, takes, .. } = CommandRow::of(command);
-        let (access, state) = (access.summary(command), "in-force");
+        let access = access.summary(command);
+        let state = "in-force";
         info!(command.name = name, module = owner, handler.kind = kind, options = takes, access, state, "command");
     }
     for (path, command) in registry.not_in_force() {
@@ -29,10 +30,14 @@ pub(super) fn log_changes(changes: &[CommandChange], registry: &Registry) {
 }
 
 fn log_failed(name: &str, command: &NotInForce, change: Option<&str>, message: &str) {
-    let (module, state, error) = (&command.module, command.state(), command.error.as_ref());
+    let module = &command.module;
+    let state = command.state();
+    let error = command.error.as_ref();
     let code = command.code().map(Code::name);
-    let (file, help) = (error.map(|error| &error.file), error.map(|error| &error.help));
-    let (line, column) = (error.map(|error| error.at.line), error.map(|error| error.at.column));
+    let file = error.map(|error| &error.file);
+    let help = error.map(|error| &error.help);
+    let line = error.map(|error| error.at.line);
+    let column = error.map(|error| error.at.column);
     warn!(command.name = name, module, state, change, code, file, line, column, help, "{message}");
 }
 
@@ -41,7 +46,8 @@ pub(crate) fn log_problems(found: &Diagnostics, is_refused: bool, is_known: impl
     for diagnostic in found.iter() {
         let Diagnostic { message, help, .. } = diagnostic;
         let FirstError { file, at, .. } = FirstError::from(diagnostic);
-        let (code, severity) = (diagnostic.code.name(), diagnostic.severity());
+        let code = diagnostic.code.name();
+        let severity = diagnostic.severity();
         macro_rules! event {
             ($level:ident) => {
                 $level!(code, severity = severity.name(), file, line = at.line, column = at.column, help, "{message}")

@@ -7,9 +7,10 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use crate::app::exit::{Exit, Failure};
+use crate::app::wings::{operator, server_store};
 use candor_core::settings::{Settings, StoreSettings};
 use candor_engine::advice;
-use candor_store::{Address, Database, OpenError, ServerError};
+use candor_store::{Database, OpenError};
 
 /// Bytes written to find out whether the disk has room.
 const PROBE: usize = 64 * 1024;
@@ -35,7 +36,7 @@ pub async fn examine_deployment(settings: &Settings) -> Vec<Failure> {
     if let Some(listen) = settings.admin.listen
         && let Err(problem) = TcpListener::bind(listen)
         // The bot of this deployment may already be running.
-        && !candor_operate::ask(listen, "/livez").await.is_ok_and(|answer| answer.ok)
+        && !operator::is_served(listen).await
     {
         found.push(Failure::unavailable(format!(
             "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
@@ -52,7 +53,8 @@ fn check_folder(there: &Path) -> Result<(), Failure> {
         written.and(removed)
     });
     written.map_err(|problem| {
-        let (shown, why) = (there.display(), advice(there, &problem));
+        let shown = there.display();
+        let why = advice(there, &problem);
         match problem.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Failure::unavailable(format!(
                 "the disk of the data folder `{shown}` has no room left ({problem}): make room, or let `[store] path` \
@@ -78,14 +80,10 @@ async fn check_store(settings: &StoreSettings) -> Result<(), Failure> {
             Err(OpenError::Missing { .. } | OpenError::Older { .. }) => return Ok(()),
             Err(problem) => return Err(Failure::new(problem.exit_code(), problem.to_string())),
         },
-        StoreSettings::Server(url_file) => {
-            let opened = async { Database::open_existing_server(&Address::read(url_file)?, false).await };
-            match opened.await {
-                Ok(store) => store,
-                Err(ServerError::Older { .. }) => return Ok(()),
-                Err(problem) => return Err(Failure::new(problem.exit_code(), problem.to_string())),
-            }
-        }
+        StoreSettings::Server(url_file) => match server_store::look(url_file).await? {
+            Some(store) => store,
+            None => return Ok(()),
+        },
     };
     store.close().await;
     Ok(())

@@ -10,15 +10,12 @@ use url::Url;
 use crate::app::build::App;
 use crate::app::commands_log::log_commands;
 use crate::app::exit::Failure;
-use crate::app::page::page;
-use crate::app::reload::Reloader;
+use crate::app::operator_port;
 use crate::console;
-use candor_core::registry::{Reach, Registry, rights};
+use candor_core::registry::{Reach, rights};
 use candor_core::settings::LogFormat;
 use candor_discord as discord;
 use candor_discord::gateway::{Edge, Pulse};
-use candor_operate as admin;
-use candor_system::host_metrics::process_figures;
 
 impl App {
     /// Serves this terminal until end of input or `stop`. If `lines` is not empty, answers only those lines. Returns
@@ -65,42 +62,13 @@ impl App {
         &self,
         token: SecretString,
         proxy: Option<Url>,
-        lines_dropped: admin::Count,
+        lines_dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
         stop: CancellationToken,
     ) -> Result<(), Failure> {
         self.log_what_runs();
-        let (reconciler, pulse) = (Arc::new(discord::Reconciler::default()), Arc::new(Pulse::default()));
-        let admin = &self.settings.admin;
-        if let Some(listen) = admin.listen {
-            let is_breaker_open = self.model.clone().map(|model| -> admin::Gauge { Arc::new(move || model.is_open()) });
-            let read = reconciler.clone();
-            let registered =
-                admin::States { names: &discord::SyncStatus::NAMES, now: Arc::new(move || read.state().name()) };
-            let beating = pulse.clone();
-            let shards: admin::Shards = Arc::new(move || beating.shards());
-            let (readiness, counters) = (self.readiness.clone(), self.dispatcher.counters().clone());
-            let (health, in_force) = (self.health.clone(), self.in_force.clone());
-            let look: admin::Look = Arc::new(move || {
-                let health = health.clone();
-                Box::pin(async move { health.look().await })
-            });
-            let state = admin::AdminState {
-                is_breaker_open,
-                registered: Some(registered),
-                shards: Some(shards),
-                reloads: Some(reloads(&self.reloader)),
-                look: Some(look),
-                modules: Some(Arc::new(move || modules(&in_force.now()))),
-                process: Some(Arc::new(process_figures)),
-                ..admin::AdminState::new(readiness, counters, lines_dropped)
-            };
-            let (page, stopped) = (page(self, &reconciler)?, self.shutdown.clone().cancelled_owned());
-            admin::serve(listen, &admin.hosts, state, page, stopped).await.map_err(|problem| {
-                Failure::unavailable(format!(
-                    "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
-                ))
-            })?;
-        }
+        let reconciler = Arc::new(discord::Reconciler::default());
+        let pulse = Arc::new(Pulse::default());
+        operator_port::serve(self, &reconciler, &pulse, lines_dropped).await?;
         let edge = Edge {
             settings: self.settings.clone(),
             proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
@@ -117,27 +85,5 @@ impl App {
             shutdown: stop,
         };
         edge.serve(token).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
-    }
-}
-
-fn reloads(reloader: &Arc<Reloader>) -> admin::Reloads {
-    let asked = reloader.clone();
-    admin::Reloads {
-        now: Arc::new(move || {
-            let reloader = asked.clone();
-            // In a task of its own, so that the reload finishes even if the client disconnects.
-            let reloading = tokio::spawn(async move { reloader.reload("somebody asked for it").await });
-            Box::pin(async { reloading.await.unwrap_or_else(|broken| Err(broken.to_string())) })
-        }),
-        state: reloader.state().clone(),
-    }
-}
-
-fn modules(registry: &Registry) -> admin::Modules {
-    admin::Modules {
-        modules: registry.modules().len(),
-        rejected: registry.rejected_modules().len(),
-        commands: registry.all().count(),
-        unavailable: registry.not_in_force().count(),
     }
 }

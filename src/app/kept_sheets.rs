@@ -23,8 +23,10 @@ pub(super) async fn read(store: &Database, guilds: &Guilds) -> Result<(), Failur
     if ![GuildSetting::Model, GuildSetting::ModuleChannels].into_iter().any(|setting| rules.allow(setting)) {
         return Ok(());
     }
-    let (module, mut after) = (Owner::Builtin.to_string(), String::new());
-    let (mut models, mut n_servers) = (BTreeSet::new(), 0_usize);
+    let module = Owner::Builtin.to_string();
+    let mut after = String::new();
+    let mut models = BTreeSet::new();
+    let mut n_servers = 0_usize;
     loop {
         let page = store.records_of_module(&module, &after, SHEETS_AT_ONCE).await;
         let page =

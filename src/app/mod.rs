@@ -8,10 +8,10 @@ mod examine;
 mod exit;
 mod kept_sheets;
 mod online;
-mod page;
+mod operator_port;
 mod reload;
-mod sign_in;
 mod trial;
+mod wings;
 
 pub use build::App;
 pub(crate) use build::{CONTROL_KEY, open_existing_store, open_store, personal_data};
@@ -21,5 +21,7 @@ pub use examine::{Examined, ModuleFiles, Running, Sources, examine};
 pub use exit::{Exit, Failure};
 pub use online::{AskedModel, ask_models};
 pub use reload::{Found, Reloader};
-pub use sign_in::{SignInPlace, sign_in_place};
 pub use trial::{TestReport, Trial, Tried, tests_of_modules};
+pub(crate) use wings::outside::run_as_child;
+#[cfg(feature = "outside")]
+pub use wings::outside::{SignInPlace, sign_in_place};

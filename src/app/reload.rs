@@ -15,13 +15,13 @@ use tracing::{error, info, warn};
 
 use crate::app::commands_log::{log_changes, log_not_in_force, log_problems};
 use crate::app::examine::{Examined, ModuleFiles, Running, Sources, examine};
+use candor_core::contract::outside::Starting;
 use candor_core::contract::{EventKind, NativeModule};
 use candor_core::diagnostic::{self, Diagnostic, Diagnostics};
 use candor_core::record::ReloadState;
 use candor_core::registry::Registry;
 use candor_core::settings::{LogFormat, Settings};
 use candor_engine::InForce;
-use candor_outside::Starting;
 
 pub struct Reloader {
     natives: fn() -> Vec<NativeModule>,
@@ -66,7 +66,8 @@ impl Reloader {
         found: Diagnostics,
     ) -> Self {
         let found = std::sync::Mutex::new(Found { in_force: Arc::new(found), refused: None });
-        let (under_way, state) = (Mutex::default(), Arc::default());
+        let under_way = Mutex::default();
+        let state = Arc::default();
         let events = in_force.now().hooks().map(|(_, hook, _)| hook.kind).collect();
         Self { natives, config, log_format, settings, in_force, events, under_way, state, found }
     }
@@ -121,7 +122,8 @@ impl Reloader {
         }
         self.ended(Err(()));
         let problems = diagnostic::full::render(&diagnostics, false);
-        let (mut in_force, mut refused) = (Diagnostics::default(), Diagnostics::default());
+        let mut in_force = Diagnostics::default();
+        let mut refused = Diagnostics::default();
         for problem in diagnostics.iter() {
             if is_of_kept(&registry, problem) { &mut refused } else { &mut in_force }.push(problem.clone());
         }

@@ -8,9 +8,9 @@ use crate::app::{AskedModel, Examined, Exit, Failure, Sources, ask_models, exami
 use crate::cli::run::connection;
 use crate::console::{Screen, broken};
 use candor_core::agent::{MessageContent, ModelFailure, ToolMode};
+use candor_core::contract::outside::Starting;
 use candor_core::diagnostic::{Severity, full, json as as_json};
 use candor_core::registry::{Reach, Registry, registration_table};
-use candor_outside::Starting;
 
 #[derive(Clone, Copy)]
 pub(super) struct Ask {
@@ -170,7 +170,7 @@ mod tests {
     use super::{Reach, for_people, for_programs};
     use crate::app::{Sources, examine};
     use crate::console::Screen;
-    use candor_outside::Starting;
+    use candor_core::contract::outside::Starting;
 
     #[tokio::test]
     async fn a_command_that_cannot_be_reached_is_told_to_people_and_programs() {

@@ -6,9 +6,9 @@ use crate::app::{App, Examined, Exit, Failure, Sources, examine};
 use crate::cli::check::print_report;
 use crate::cli::process::{Hangup, stop_on_signal};
 use crate::cli::run::block_on;
+use candor_core::contract::outside::Starting;
 use candor_core::diagnostic::Diagnostics;
 use candor_core::settings::LogFormat;
-use candor_outside::Starting;
 use candor_system::telemetry;
 
 /// Checks the modules until they are valid, then serves this terminal as `candor console` does. Each change on disk

@@ -11,12 +11,12 @@ use url::Url;
 use crate::app::{Examined, Exit, Failure, Sources, ask_models, examine, examine_deployment, open_store};
 use crate::cli::run::connection;
 use candor_core::agent::MessageContent;
+use candor_core::contract::outside::Starting;
 use candor_core::diagnostic::Severity;
 use candor_core::registry::Registry;
 use candor_core::settings::Settings;
 use candor_discord::gateway::LOGINS_RESERVE;
 use candor_discord::{Diagnosis, DiscordError, Registrar, diagnose};
-use candor_outside::Starting;
 use candor_store::Database;
 
 /// A clock that is off by more gets a warning.
@@ -111,6 +111,12 @@ async fn findings(sources: Sources<'_>, online: bool) -> Vec<Finding> {
     found
 }
 
+#[cfg(not(feature = "operate"))]
+async fn running(_: &Settings) -> Finding {
+    Finding::warning("the bot cannot be asked how it is: this build has no operator's port")
+}
+
+#[cfg(feature = "operate")]
 async fn running(settings: &Settings) -> Finding {
     let Some(listen) = settings.admin.listen else {
         return Finding::warning("the bot cannot be asked how it is: `[admin] listen` is \"off\"");

@@ -5,6 +5,7 @@ mod check;
 mod controls;
 mod dev;
 mod doctor;
+#[cfg(feature = "operate")]
 mod health;
 mod kept;
 mod process;
@@ -20,11 +21,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use crate::app::{Exit, Failure, Sources};
+use crate::app::{Exit, Failure, Sources, run_as_child};
 use candor_core::contract::NativeModule;
-use candor_outside::Starting;
-use candor_outside::programs::answer_calculation;
-use candor_outside::programs::starter::become_program;
+use candor_core::contract::outside::Starting;
 
 /// A self-hosted Discord bot that never fakes a command.
 #[derive(Debug, Parser)]
@@ -59,6 +58,7 @@ enum Command {
     /// Print the link that invites the bot to a server, with the permissions that it needs
     Invite(setup::Invite),
     /// Sign in to or out of the MCP servers of modules
+    #[cfg(feature = "outside")]
     #[command(subcommand)]
     Mcp(setup::Mcp),
     /// Talk to the bot in this terminal: no token, no Discord. Piped lines have the exit code of -c
@@ -145,12 +145,14 @@ enum Command {
         file: PathBuf,
     },
     /// Make a running bot reload its modules. It also does so when their files change
+    #[cfg(feature = "operate")]
     Reload,
     /// Print a completion script for a shell
     Completions(setup::Completions),
     /// Print the manual page, or write one for each command
     Man(setup::Man),
     /// Ask a running bot whether it is ready: the health check of a container
+    #[cfg(feature = "operate")]
     Health {
         /// Ask only whether it is alive. It is, even without a connection to Discord
         #[arg(long)]
@@ -169,7 +171,7 @@ enum Format {
 /// Runs the whole program: the bot with these modules compiled in, controlled by the command line.
 /// `candor_modules::all` returns the modules that Candor ships. Add your own module to them, as `docs/native` shows.
 pub fn main(natives: fn() -> Vec<NativeModule>) -> ExitCode {
-    match become_program(std::env::args_os()).or_else(|| answer_calculation(std::env::args_os())) {
+    match run_as_child() {
         Some(ended) => ended.into(),
         None => run_command(std::env::args_os(), natives).into(),
     }
@@ -192,6 +194,7 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
     let sources = Sources { natives, config, running: None };
     let is_held = matches!(cli.command, Command::Run { hold: true });
     let ended = match cli.command {
+        #[cfg(feature = "operate")]
         Command::Reload => health::reload(config),
         Command::Check { deployment, online, format, offline } => {
             let starting = if offline { Starting::Offline } else { Starting::Trial };
@@ -204,6 +207,7 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
         Command::Init(what) => setup::init(what),
         Command::New(what) => setup::new(sources, &what),
         Command::Invite(what) => setup::invite(config, &what),
+        #[cfg(feature = "outside")]
         Command::Mcp(what) => setup::mcp(config, &what),
         Command::Console { lines } => run::console(sources, lines),
         Command::Dev => dev::dev(sources),
@@ -221,6 +225,7 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
         Command::Controls(what) => controls::controls(config, &what),
         Command::Completions(what) => setup::completions(&what, Cli::command()),
         Command::Man(what) => setup::man(&what, Cli::command()),
+        #[cfg(feature = "operate")]
         Command::Health { live } => health::health(config, live),
     };
     match ended {

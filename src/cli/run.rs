@@ -11,10 +11,10 @@ use url::Url;
 
 use crate::app::{App, Examined, Exit, Failure, Sources, examine, examine_deployment, log_problems};
 use crate::cli::process::{Hangup, reload_on_hangup, stop_on_signal, token_stays_readable};
+use candor_core::contract::outside::Starting;
 use candor_core::diagnostic::{self, Severity};
 use candor_core::settings::LogFormat;
 use candor_discord::gateway::{find_proxy, find_token};
-use candor_outside::Starting;
 use candor_system::telemetry;
 use candor_system::telemetry::Log;
 

@@ -165,7 +165,8 @@ fn given<'a>(leaf: &'a Leaf, text: &str) -> Vec<(&'a str, usize)> {
 fn values(leaf: &Leaf, option: &OptionSpec, typed: &str, start: usize) -> Wanted {
     let begun = typed.get(start..).unwrap_or_default();
     if option.autocomplete {
-        let (path, option) = (leaf.path().clone(), option.name.clone());
+        let path = leaf.path().clone();
+        let option = option.name.clone();
         return Wanted::Suggestions { start, path, option, typed: begun.to_owned() };
     }
     let mut choices: Vec<_> = option.kind.choices().into_iter().map(|choice| (choice.value, choice.name)).collect();

@@ -157,7 +157,8 @@ fn enclosed(text: &str, before: Option<char>) -> Option<(Look, &str, &str)> {
             continue;
         }
         let Some(end) = closing(inner, mark) else { continue };
-        let (inner, after) = (inner.get(..end)?, inner.get(end + mark.len()..)?);
+        let after = inner.get(end + mark.len()..)?;
+        let inner = inner.get(..end)?;
         if mark == "_" && is_word(after.chars().next()) {
             continue;
         }

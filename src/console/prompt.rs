@@ -40,7 +40,8 @@ const LEAVING: [&str; 5] = ["exit", "quit", ":q", "/exit", "/quit"];
 /// whether each was answered, as [`run_lines`] does; at a terminal always true, because the person has seen the
 /// answers.
 pub async fn run(banner: &str, session: Session<'_>) -> io::Result<bool> {
-    let (language, dispatcher) = (session.language, session.dispatcher.clone());
+    let language = session.language;
+    let dispatcher = session.dispatcher.clone();
     print(&broken(&format!("{banner}\n{}", say!(language, "console-hint")), Screen::of_output()))?;
     let caller = caller(language);
     let catalog = dispatcher.catalog(&caller, Place::Console);
@@ -56,7 +57,8 @@ pub async fn run(banner: &str, session: Session<'_>) -> io::Result<bool> {
         runtime: Handle::current(),
     });
     let mut talk = Talk::with(&session, caller, Lines::start(prompter));
-    let (mut n_cleared, mut are_answered) = (0, true);
+    let mut n_cleared = 0;
+    let mut are_answered = true;
     loop {
         let typed = talk.terminal.next().await?;
         // After a second Ctrl-C in a row, explain how to leave.
@@ -118,9 +120,11 @@ impl Talk {
     }
 
     fn with(session: &Session<'_>, caller: Caller, lines: Lines) -> Self {
-        let (language, shutdown) = (session.language, session.shutdown.clone());
+        let language = session.language;
+        let shutdown = session.shutdown.clone();
         let terminal = Terminal { lines: Mutex::new(lines), language, shutdown, n_done: AtomicUsize::new(0) };
-        let (dispatcher, last) = (session.dispatcher.clone(), EventId(0));
+        let dispatcher = session.dispatcher.clone();
+        let last = EventId(0);
         Self { dispatcher, caller, language, terminal, last, offered: None, buttons: Vec::new() }
     }
 
@@ -200,7 +204,8 @@ impl Talk {
             tell(&say!(self.language, "console-no-button", button = wanted))?;
             return Ok(false);
         };
-        let (asks, call) = (matches!(control, Control::Ask { .. }), call.clone());
+        let asks = matches!(control, Control::Ask { .. });
+        let call = call.clone();
         if asks {
             let command = as_typed(&call.path, call.arguments.keys(), &call.arguments, usize::MAX);
             tell(&say!(self.language, "console-offer", command = command))?;

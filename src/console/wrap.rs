@@ -46,7 +46,8 @@ impl Cells {
                 blanks = word;
                 continue;
             }
-            let (gap, wide) = (width(blanks), width(word));
+            let gap = width(blanks);
+            let wide = width(word);
             if columns < used + gap + wide && hang < used {
                 rows.push(Self(vec![(' ', Look::Plain); hang]));
                 used = hang;

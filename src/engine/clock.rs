@@ -78,7 +78,8 @@ impl ServerClock {
 
 impl Clock for ServerClock {
     fn now(&self) -> SystemTime {
-        let (own, offset_ms) = (self.own.now(), self.offset_ms.load(Ordering::Relaxed));
+        let own = self.own.now();
+        let offset_ms = self.offset_ms.load(Ordering::Relaxed);
         let offset = Duration::from_millis(offset_ms.unsigned_abs());
         if offset_ms < 0 {
             own.checked_add(offset).unwrap_or(own)
@@ -117,7 +118,8 @@ mod tests {
     #[tokio::test]
     async fn a_clock_that_is_ahead_or_behind_shows_the_time_of_the_server() {
         const SERVER: u64 = 1_000_000;
-        let (own, server) = (Arc::new(Set(Mutex::new(SERVER))), Arc::new(Set(Mutex::new(SERVER))));
+        let own = Arc::new(Set(Mutex::new(SERVER)));
+        let server = Arc::new(Set(Mutex::new(SERVER)));
         let clock = ServerClock::new(own.clone(), server.clone());
         // This host's clock, and what is shown once it was compared.
         let cases = [

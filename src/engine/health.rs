@@ -150,7 +150,8 @@ mod tests {
     }
 
     fn health() -> (Arc<Tried>, Arc<AtomicU64>, Arc<Readiness>, Health) {
-        let (store, free) = (Arc::new(Tried::default()), Arc::new(AtomicU64::new(FREE_MIN)));
+        let store = Arc::new(Tried::default());
+        let free = Arc::new(AtomicU64::new(FREE_MIN));
         let readiness = Arc::new(Readiness::default());
         assert!([Latch::Registry, Latch::Gateway].into_iter().all(|latch| readiness.set(latch, true)));
         let read = free.clone();

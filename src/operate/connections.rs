@@ -88,8 +88,10 @@ pub(crate) async fn accept(
         }
         let client = Client::default();
         silent.push_back(client.clone());
-        let (routes, is_reload) = (routes.clone(), Arc::new(AtomicBool::new(false)));
-        let (noted, has_asked) = (is_reload.clone(), client.has_asked.clone());
+        let routes = routes.clone();
+        let is_reload = Arc::new(AtomicBool::new(false));
+        let noted = is_reload.clone();
+        let has_asked = client.has_asked.clone();
         let noted = service_fn(move |request: hyper::Request<Incoming>| {
             has_asked.store(true, Ordering::Relaxed);
             let is_reload = request.method() == Method::POST && request.uri().path() == "/reload";

@@ -64,7 +64,8 @@ async fn ready(State(state): State<AdminState>) -> (StatusCode, Json<Value>) {
     if let Some(shards) = shards {
         let seconds = |ago: Option<Duration>| ago.map(|ago| ago.as_secs());
         let shards = shards().into_iter().map(|shard| {
-            let (heartbeat, event) = (seconds(shard.acknowledged), seconds(shard.event));
+            let heartbeat = seconds(shard.acknowledged);
+            let event = seconds(shard.event);
             json!({ "connected": shard.is_connected, "heartbeat_age_s": heartbeat, "event_age_s": event })
         });
         answer["shards"] = shards.collect();
@@ -114,7 +115,8 @@ mod tests {
     /// A state of which everything is known.
     fn whole() -> AdminState {
         let measured = Measured { store_size: Some(4_096), disk_free: Some(1 << 30) };
-        let (acknowledged, event) = (Some(Duration::from_secs(3)), Some(Duration::from_secs(1)));
+        let acknowledged = Some(Duration::from_secs(3));
+        let event = Some(Duration::from_secs(1));
         let shard = ShardState { is_connected: true, acknowledged, event };
         let process = ProcessFigures {
             memory: 20 << 20,
@@ -162,7 +164,8 @@ mod tests {
     #[tokio::test]
     async fn what_is_counted_is_read_over_the_port() {
         let state = AdminState { lines_dropped: Arc::new(|| 3), ..bare() };
-        let (readiness, counters) = (state.readiness.clone(), state.counters.clone());
+        let readiness = state.readiness.clone();
+        let counters = state.counters.clone();
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let listen = serve(listen, &[], state, None, std::future::pending()).await.unwrap();
         for _turn in 0..3 {
@@ -320,7 +323,8 @@ mod tests {
     async fn a_store_that_is_lost_is_found_when_somebody_asks_whether_all_is_ready() {
         let readiness = Arc::new(Readiness::default());
         assert!(Latch::ALL.iter().all(|&latch| readiness.set(latch, true)));
-        let (looked, is_well) = (readiness.clone(), Arc::new(AtomicBool::new(true)));
+        let looked = readiness.clone();
+        let is_well = Arc::new(AtomicBool::new(true));
         let read = is_well.clone();
         let look: crate::Look = Arc::new(move || {
             looked.set(Latch::Store, read.load(Ordering::Relaxed));

@@ -28,8 +28,13 @@ pub struct AdminState {
 impl AdminState {
     /// Creates the state that every bot has; the other parts follow later.
     pub fn new(readiness: Arc<Readiness>, counters: Arc<Counters>, lines_dropped: Count) -> Self {
-        let (is_breaker_open, registered, shards, reloads) = (None, None, None, None);
-        let (look, modules, process) = (None, None, None);
+        let is_breaker_open = None;
+        let registered = None;
+        let shards = None;
+        let reloads = None;
+        let look = None;
+        let modules = None;
+        let process = None;
         Self {
             readiness,
             counters,

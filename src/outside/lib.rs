@@ -8,5 +8,5 @@ pub mod programs;
 mod starting;
 mod tool_server;
 
-pub use starting::{Disk, Starting, own_binary, remove_unused, start_all, tokens_file};
+pub use starting::{Disk, own_binary, remove_unused, start_all, tokens_file};
 pub use tool_server::address;

@@ -14,24 +14,11 @@ use crate::programs::{
     AskedReads, CheckedCopy, Containment, Forbidden, ModuleFolders, Programs, copy, own_secret, prepared, start_module,
 };
 use crate::tool_server::{self, Reach};
-use candor_core::contract::outside::{Fault, FaultAt, RunStart, ServerAccess, Started};
+use candor_core::contract::outside::{Fault, FaultAt, RunStart, ServerAccess, Started, Starting};
 use candor_core::contract::{HandlerKind, Manifest, OutsideSpec};
 use candor_core::diagnostic::{Code, SourceFile};
 use candor_core::settings::StoreSettings;
 use candor_system::files::module_folder;
-
-/// How far the check starts programs and servers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Starting {
-    /// Starts nothing. Facts that only a start can show stay unknown, and no registry is built.
-    Offline,
-    /// Tries programs in folders that are removed afterwards.
-    Trial,
-    /// Tries programs where they will run.
-    Serve,
-    /// Starts modules for a module's author. Leaves out other broken modules, in quarantine mode or not.
-    Author,
-}
 
 /// The modules' folder, the bot's data folder, and the files that no module may read.
 #[derive(Clone, Copy, Debug)]
@@ -156,7 +143,8 @@ async fn start_program(
         let faults = reads(&manifest, spec, disk).err().unwrap_or_default();
         return (manifest, failed(faults));
     }
-    let (source, copies) = (disk.modules.join(&manifest.folder), copies(place));
+    let source = disk.modules.join(&manifest.folder);
+    let copies = copies(place);
     let copied = spawn_blocking(move || CheckedCopy::of(&source, &copies)).await;
     let copy = match copied.unwrap_or_else(|ended| Err(std::io::Error::other(ended))) {
         Ok(copy) => copy,
@@ -181,7 +169,8 @@ async fn start_program(
     let folders = ModuleFolders { copy, work: place.join("modules").join(&manifest.folder), reads };
     let own = own_binary();
     let containment = *containment.get_or_init(|| Containment::of(&own)).await;
-    let (programs, env) = (Programs::started_by(own, containment), |name: &str| std::env::var_os(name));
+    let programs = Programs::started_by(own, containment);
+    let env = |name: &str| std::env::var_os(name);
     let mut started = match spec.kind {
         HandlerKind::Mcp => match prepared(&spec, folders, env) {
             Ok(program) => {
@@ -205,7 +194,8 @@ async fn start_program(
 
 fn reads(manifest: &Manifest, spec: &OutsideSpec, disk: Disk<'_>) -> Result<Vec<PathBuf>, Vec<Fault>> {
     let RunStart::Program { reads, .. } = &spec.run.start else { return Ok(Vec::new()) };
-    let (module, folder) = (manifest.folder.as_str(), &disk.modules.join(&manifest.folder));
+    let module = manifest.folder.as_str();
+    let folder = &disk.modules.join(&manifest.folder);
     AskedReads { module, folder, reads, trusted: &manifest.given.trusted, forbidden: disk.forbidden }.granted()
 }
 

@@ -223,8 +223,10 @@ impl ModuleServer {
 
     /// Follows a connection until it ends and logs the reason. Lists the tools again when the server reports a change.
     fn watch(self: &Arc<Self>, link: &Link) {
-        let (module, server) = (Arc::downgrade(self), Arc::downgrade(&link.server));
-        let (mut changes, closed) = (link.server.changed(), link.server.closed());
+        let module = Arc::downgrade(self);
+        let server = Arc::downgrade(&link.server);
+        let mut changes = link.server.changed();
+        let closed = link.server.closed();
         let outgrown = OptionFuture::from(link.program.as_ref().map(Running::outgrown));
         tokio::spawn(async move {
             tokio::pin!(closed, outgrown);

@@ -233,7 +233,9 @@ mod tests {
             }
             breaker.is_open()
         };
-        let (doubtful, down, up) = (ServerHealth::Doubtful, ServerHealth::Down, ServerHealth::Up);
+        let doubtful = ServerHealth::Doubtful;
+        let down = ServerHealth::Down;
+        let up = ServerHealth::Up;
         let of_ada = (doubtful, Some(&ada));
         let of_bob = (doubtful, Some(&bob));
         let cases: [(&[_], bool); 5] = [

@@ -166,7 +166,8 @@ impl OpenAiCompatible {
 
     /// Sends a request and logs one line on the outcome. The line holds no text of the conversation.
     async fn ask(&self, pending: PendingRequest<'_>) -> Result<Completion, ModelFailure> {
-        let (model, server) = (pending.request.model(), self.name.as_deref());
+        let model = pending.request.model();
+        let server = self.name.as_deref();
         let Ok(Ok(_place)) = timeout(PLACE_WITHIN, self.in_flight.acquire()).await else {
             warn!(model.server = server, model.name = model, outcome = ModelFailure::Busy.name(), "model not asked");
             return Err(ModelFailure::Busy);
@@ -200,7 +201,8 @@ impl OpenAiCompatible {
         match outcome {
             Ok(Answered { completion, status, began, detail, .. }) => {
                 let first_token_ms = began.map(|began| ms(began - started));
-                let (outcome, cut) = ("answered", completion.cut.map(Cut::name));
+                let outcome = "answered";
+                let cut = completion.cut.map(Cut::name);
                 #[rustfmt::skip]
                 info!(
                     model.server = server, model.name = model, outcome, duration_ms, first_token_ms, status, n_tries, cut, detail,
@@ -283,7 +285,8 @@ impl OpenAiCompatible {
         let within = pending.within.min(WITHIN_MAX);
         // A whole answer arrives only after its last token.
         let beyond = if form == AnswerForm::Whole { within } else { Duration::ZERO };
-        let (first_token, limit) = (first_token + beyond, self.first_token + beyond);
+        let first_token = first_token + beyond;
+        let limit = self.first_token + beyond;
         // Excludes earlier tries, which are not the server's time.
         let had = first_token.saturating_duration_since(sent);
         let late = || Failed {

@@ -44,8 +44,11 @@ impl Thoughts {
         if calls.is_empty() || thoughts.is_empty() || THOUGHTS_LENGTH_MAX < length {
             return;
         }
-        let (at, mut kept) = (Instant::now(), self.lock());
-        let (conversation, model, thoughts) = (conversation.clone(), model.to_owned(), thoughts.into());
+        let at = Instant::now();
+        let mut kept = self.lock();
+        let conversation = conversation.clone();
+        let model = model.to_owned();
+        let thoughts = thoughts.into();
         kept.push_back(Kept { at, conversation, model, calls, thoughts, length });
         let mut total: usize = kept.iter().map(|kept| kept.length).sum();
         while let Some(oldest) = kept.front()
@@ -86,7 +89,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn thoughts_are_known_by_conversation_model_and_calls_for_a_while() {
-        let (kept, ann) = (Thoughts::default(), key(1));
+        let kept = Thoughts::default();
+        let ann = key(1);
         kept.keep((&ann, "claude"), vec!["1".to_owned(), "2".to_owned()], thoughts(3));
         kept.keep((&ann, "claude"), vec!["3".to_owned()], Vec::new());
         let length = |of, calls: &[&str]| kept.of(of, calls).map(|thoughts| thought::length(&thoughts) - 8);

@@ -49,7 +49,8 @@ impl BackupError {
 
 /// Copies the store in this file to a new file that only its owner can read, even while a bot uses the store.
 pub async fn back_up(store: &Path, to: &Path) -> Result<(), BackupError> {
-    let (store, to) = (store.to_owned(), to.to_owned());
+    let store = store.to_owned();
+    let to = to.to_owned();
     blocking(&to.clone(), move || {
         // Nothing is created where there is no store.
         let source = sqlite::open_source(&store)?;
@@ -82,7 +83,8 @@ pub async fn restore(store: &Path, from: &Path) -> Result<Option<PathBuf>, Backu
 }
 
 async fn restore_copy(store: &Path, from: &Path, copy: &Path) -> Result<Option<PathBuf>, BackupError> {
-    let (source, target) = (from.to_owned(), copy.to_owned());
+    let source = from.to_owned();
+    let target = copy.to_owned();
     blocking(copy, move || {
         sqlite::check_is_store(&source)
             .map_err(|problem| BackupError::Unusable { path: source.clone(), problem: problem.to_string() })?;
@@ -106,7 +108,8 @@ async fn restore_copy(store: &Path, from: &Path, copy: &Path) -> Result<Option<P
     if let Some(broken) = broken.map_err(|problem| unusable(&problem))? {
         return Err(BackupError::Changed { path: from.to_owned(), broken });
     }
-    let (store, copy) = (store.to_owned(), copy.to_owned());
+    let store = store.to_owned();
+    let copy = copy.to_owned();
     blocking(&store.clone(), move || exchange(&store, &copy)).await
 }
 

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use tracing::warn;
 
 use crate::engine::Engine;
+#[cfg(feature = "postgres")]
 use crate::postgres::{Address, Server, ServerError};
 use crate::process_lock::{Alone, ProcessLock};
 use crate::sql::{Connection, Param, Row};
@@ -63,6 +64,7 @@ impl Database {
     }
 
     /// Opens the store in a PostgreSQL database, which other processes may use at the same time.
+    #[cfg(feature = "postgres")]
     pub async fn open_server(address: &Address) -> Result<Self, ServerError> {
         Ok(Self::new(Engine::Server(Server::open(address).await?)))
     }
@@ -75,6 +77,7 @@ impl Database {
 
     /// Opens an existing store in a PostgreSQL database without creating or migrating it. Without `may_write`, every
     /// write fails.
+    #[cfg(feature = "postgres")]
     pub async fn open_existing_server(address: &Address, may_write: bool) -> Result<Self, ServerError> {
         Ok(Self::new(Engine::Server(Server::open_existing(address, may_write).await?)))
     }
@@ -110,7 +113,7 @@ impl Database {
 
     /// Whether the store is in a database on a server, which any number of processes use.
     pub(super) fn is_on_a_server(&self) -> bool {
-        matches!(self.engine, Engine::Server(_))
+        self.engine.is_a_server()
     }
 
     /// Whether all processes that ran on the file before this one have ended.

@@ -6,6 +6,7 @@
 mod backup;
 mod database;
 mod engine;
+#[cfg(feature = "postgres")]
 mod postgres;
 mod process_lock;
 mod sql;
@@ -14,6 +15,7 @@ mod tables;
 
 pub use backup::{BackupError, back_up, restore};
 pub use database::Database;
+#[cfg(feature = "postgres")]
 pub use postgres::{Address, ServerError};
 pub use sqlite::OpenError;
 pub use tables::commands::chain::{Chain, ChainBreak, ReceiptFilter, ReceiptKind, StoredReceipt};

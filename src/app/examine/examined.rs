@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use crate::app::examine::module_files::ModuleFiles;
 use crate::app::examine::{given, http_hosts, outside};
+use crate::app::wings::outside::{Containment, calculator, start_modules};
+use candor_core::contract::outside::Starting;
 use candor_core::contract::{Checked, NativeModule, Owner, ServiceName, check};
 use candor_core::diagnostic::{Code, Diagnostics, FirstError};
 use candor_core::execution;
 use candor_core::guild::GuildSetting;
 use candor_core::registry::{Reach, Registry, rights};
-use candor_core::settings::{LogFormat, OnViolation, ReadSettings, SendTo, SettingLocations, Settings, StoreSettings};
+use candor_core::settings::{LogFormat, OnViolation, ReadSettings, SendTo, SettingLocations, Settings};
 use candor_engine::builtin;
-use candor_outside::programs::{Containment, Forbidden, ProcessCalculator, token_files};
-use candor_outside::{Disk, Starting, own_binary, start_all};
 use candor_system::files::module_folder::{self, ModuleFolder};
 use candor_system::files::settings_file;
 
@@ -114,12 +114,10 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
         (natives, folder.manifests) =
             given::give((places, running.servers_add), &names, natives, manifests, &mut of_settings);
     }
-    let (mut of_modules, path) = (folder.diagnostics, folder.path);
-    let (data, forbidden) = (settings.store.data_folder(), forbidden(&settings, places.as_ref()));
-    let disk = Disk { modules: &path, data, forbidden: &forbidden };
-    let (manifests, contained) = start_all(folder.manifests, disk, starting).await;
-    let calculator = Arc::new(ProcessCalculator::started_by(own_binary()));
-    let mut checked = check(builtin::module_with(calculator), natives, manifests);
+    let mut of_modules = folder.diagnostics;
+    let path = folder.path;
+    let (manifests, contained) = start_modules(folder.manifests, (&settings, places.as_ref()), &path, starting).await;
+    let mut checked = check(builtin::module_with(calculator()), natives, manifests);
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
     for module in checked.rejected.iter_mut().filter(|module| module.error.is_none()) {
         // The manifest could not be read; this was found before the check.
@@ -167,21 +165,6 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
         files,
         contained,
     }
-}
-
-/// Returns the paths that no setting lets a program of a module read.
-fn forbidden(settings: &Settings, places: Option<&SettingLocations>) -> Vec<Forbidden> {
-    let named = |what: &'static str| move |path: PathBuf| Forbidden { what, path };
-    let tokens = token_files(|name| std::env::var_os(name)).into_iter().map(named("the file of Discord's token"));
-    let (StoreSettings::File(store) | StoreSettings::Server(store)) = &settings.store;
-    let keys = places.into_iter().flat_map(|places| places.key_files.iter().map(|(_, key)| key.value.clone()));
-    let keys = keys.chain(settings.admin.page_token_file.clone());
-    let own = [
-        Forbidden { what: "the store", path: store.clone() },
-        Forbidden { what: "the bot's data folder", path: settings.store.data_folder().to_owned() },
-        Forbidden { what: "what the system says of processes", path: PathBuf::from("/proc") },
-    ];
-    tokens.chain(keys.map(named("a key of the settings"))).chain(own).collect()
 }
 
 fn names(natives: &[NativeModule], folder: &ModuleFolder) -> BTreeSet<String> {

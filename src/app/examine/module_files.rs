@@ -89,7 +89,8 @@ impl ModuleFiles {
     }
 
     async fn now(&self) -> Files {
-        let (modules, config) = (self.modules.clone(), self.config.clone());
+        let modules = self.modules.clone();
+        let config = self.config.clone();
         let read = move || {
             let mut files = Files::new();
             look(&config, 0, &mut files);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{self, Component, Path, PathBuf};
 
+use crate::app::wings::{operator, server_store};
 use candor_core::contract::{Checked, Leaf, ToolSpec};
 use candor_core::diagnostic::spanned::Spanned;
 use candor_core::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -11,8 +12,6 @@ use candor_core::inbound::CommandPath;
 use candor_core::settings::{SettingLocations, Settings, StoreSettings};
 use candor_core::text::{in_code_spans, nearest};
 use candor_engine::read_key;
-use candor_operate::PageToken;
-use candor_store::Address;
 
 /// A file that the bot uses: the setting that names it, the place of that setting, and its path.
 struct NamedFile<'a> {
@@ -84,18 +83,16 @@ pub(super) fn check_keys(places: &SettingLocations, found: &mut Diagnostics) {
 /// Reports a token file for the operator's page that contains no token.
 pub(super) fn check_page_token(places: &SettingLocations, found: &mut Diagnostics) {
     let Some(token_file) = &places.page_token_file else { return };
-    if let Err(problem) = PageToken::read(&token_file.value) {
-        let help = "write one with `openssl rand -hex 32`, or take `page_token_file` out".to_owned();
-        found.push(places.problem(token_file.span.clone(), problem.to_string(), help));
+    if let Err((problem, help)) = operator::check_page_token(&token_file.value) {
+        found.push(places.problem(token_file.span.clone(), problem, help));
     }
 }
 
 /// Reports an address file that contains no database address.
 pub(super) fn check_address(places: &SettingLocations, found: &mut Diagnostics) {
     let Some(url_file) = &places.url_file else { return };
-    if let Err(problem) = Address::read(&url_file.value) {
-        let help = "name a file that holds the address and nothing else, or take `url_file` out".to_owned();
-        found.push(places.problem(url_file.span.clone(), problem.to_string(), help));
+    if let Err((problem, help)) = server_store::check_address(&url_file.value) {
+        found.push(places.problem(url_file.span.clone(), problem, help));
     }
 }
 

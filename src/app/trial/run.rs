@@ -182,7 +182,8 @@ fn on_trial(settings: Settings, folder: &Path) -> Settings {
     }
     settings.model_servers.clear();
     let model = OfferedModel::named("try");
-    let (tools, images) = (ToolSetting::Fixed(ToolMode::Native), ImageSetting::Fixed(false));
+    let tools = ToolSetting::Fixed(ToolMode::Native);
+    let images = ImageSetting::Fixed(false);
     settings.chat.models = vec![OfferedModel { tools, images, ..model }];
     settings.chat.fallbacks.clear();
     settings

@@ -143,7 +143,8 @@ async fn carry_out(store: &Database, what: Receipts) -> Result<Exit, Failure> {
 }
 
 async fn list(store: &Database, filter: &ReceiptFilter, limit: usize, json: bool) -> Result<Exit, Failure> {
-    let (mut left, mut position) = (limit, i64::MAX);
+    let mut left = limit;
+    let mut position = i64::MAX;
     while 0 < left {
         let page = store.receipts_before(position, filter, left.min(PAGE)).await.map_err(failed)?;
         let Some(last) = page.last() else { break };
@@ -272,7 +273,8 @@ fn line(StoredReceipt { entry, .. }: &StoredReceipt) -> String {
 }
 
 fn text(found: &StoredReceipt) -> String {
-    let (entry, facts) = (&found.entry, &found.entry.facts);
+    let entry = &found.entry;
+    let facts = &found.entry.facts;
     let arguments = if entry.has_arguments { arguments(&facts.arguments) } else { "taken out".to_owned() };
     let source = facts.source.as_ref().map_or("none".to_owned(), |source| match source.as_of {
         Some(at) => format!("{} as of {}", visible_line(&source.name), utc_text(at, &Rfc3339)),

@@ -82,7 +82,8 @@ fn given(places: &SettingLocations) -> GuildModuleSettings {
 }
 
 async fn erase(store: &Database, guild: GuildId) -> Result<(), Failure> {
-    let (module, scope) = (Owner::Builtin.to_string(), format!("guild:{guild}"));
+    let module = Owner::Builtin.to_string();
+    let scope = format!("guild:{guild}");
     let kept = store.list(&module, &scope).await.map_err(failed)?;
     for (id, _) in &kept {
         store.remove(&module, &scope, *id).await.map_err(failed)?;
@@ -99,7 +100,9 @@ async fn print_all(
     guild: Option<u64>,
     shown: fn(GuildId, &GuildSheet, &GuildRules) -> String,
 ) -> Result<usize, Failure> {
-    let (module, mut after, mut n_shown) = (Owner::Builtin.to_string(), String::new(), 0_usize);
+    let module = Owner::Builtin.to_string();
+    let mut after = String::new();
+    let mut n_shown = 0_usize;
     let mut unreadable: Vec<u64> = Vec::new();
     loop {
         let page = match guild {

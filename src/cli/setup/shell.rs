@@ -58,7 +58,8 @@ const COMMIT: &str = match option_env!("CANDOR_COMMIT") {
 
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
-    let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
+    let system = std::env::consts::OS;
+    let processor = std::env::consts::ARCH;
     let libc = if cfg!(target_feature = "crt-static") { "static" } else { "dynamic" };
     let version = env!("CARGO_PKG_VERSION");
     let otlp = if cfg!(feature = "otlp") { ", otlp" } else { "" };

@@ -129,7 +129,9 @@ mod tests {
     /// H5: there is a list of who may chat, and everything can be narrowed to nobody.
     #[test]
     fn h5_each_condition_narrows_and_an_empty_list_admits_nobody() {
-        let (person, place, direct) = (Err(ChatDenied::Person), Err(ChatDenied::Place), Err(ChatDenied::Direct));
+        let person = Err(ChatDenied::Person);
+        let place = Err(ChatDenied::Place);
+        let direct = Err(ChatDenied::Direct);
         let open = ChatAccess::default;
         let listed = DirectMessages::Listed([UserId(7)].into());
         // What a member with role 5 gets in a guild and in a direct message, and an operator in a direct message.

@@ -66,7 +66,8 @@ pub(super) fn catalog_of(commands: Vec<Command>) -> Catalog {
 }
 
 fn command(name: &str, description: &str, kind: CommandKind) -> Command {
-    let (name, description) = (name.to_owned(), description.to_owned());
+    let name = name.to_owned();
+    let description = description.to_owned();
     Command::new(name, description, Owner::Builtin, kind)
 }
 
@@ -81,7 +82,8 @@ fn leaf(command: &str, subcommand: Option<&str>, options: Vec<OptionSpec>, effec
 }
 
 fn option(name: &str, description: &str, kind: OptionKind, need: Need) -> OptionSpec {
-    let (name, description) = (name.to_owned(), description.to_owned());
+    let name = name.to_owned();
+    let description = description.to_owned();
     OptionSpec::new(name, description, kind, matches!(need, Need::Yes))
 }
 

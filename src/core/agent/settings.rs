@@ -158,7 +158,8 @@ pub struct OfferedModel {
 impl OfferedModel {
     /// Creates a model with default settings.
     pub fn named(name: &str) -> Self {
-        let (tools, images) = (ToolSetting::Auto, ImageSetting::Auto);
+        let tools = ToolSetting::Auto;
+        let images = ImageSetting::Auto;
         Self { name: name.to_owned(), tools, images, context_tokens: 8_192, answer_tokens: 1_024 }
     }
 }
@@ -258,7 +259,8 @@ mod tests {
     #[test]
     fn the_intent_is_needed_where_a_setting_names_messages_without_a_mention() {
         use MessageContent::{IfEnabled, Needed, Unused};
-        let (some, none) = (vec![ChannelId(1)], Vec::new);
+        let some = vec![ChannelId(1)];
+        let none = Vec::new;
         let cases = [
             (some, None, true, Needed("[chat] channels")),
             (none(), None, true, IfEnabled),

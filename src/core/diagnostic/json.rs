@@ -12,7 +12,8 @@ pub fn render(diagnostics: &Diagnostics) -> Value {
 
 fn object(diagnostic: &Diagnostic, severity: Severity) -> Value {
     let place = &diagnostic.place;
-    let (start, end) = (place.file.position(place.span.start), place.file.position(place.span.end));
+    let start = place.file.position(place.span.start);
+    let end = place.file.position(place.span.end);
     json!({
         "code": diagnostic.code.name(),
         "severity": severity.name(),

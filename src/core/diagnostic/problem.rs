@@ -33,7 +33,8 @@ pub struct FirstError {
 
 impl From<&Diagnostic> for FirstError {
     fn from(Diagnostic { code, place, help, .. }: &Diagnostic) -> Self {
-        let (file, at) = (place.file.path.clone(), place.file.position(place.span.start));
+        let file = place.file.path.clone();
+        let at = place.file.position(place.span.start);
         Self { code: *code, file, at, help: help.clone() }
     }
 }

@@ -16,7 +16,9 @@ impl<'a> Repaired<'a> {
     /// Inserts the brackets that the errors report as missing. Keeps the original text if that does not reduce the
     /// errors.
     pub(super) fn of(text: &'a str, errors: &[Error]) -> Self {
-        let (mut repaired, mut brackets, mut copied) = (String::new(), Vec::new(), 0);
+        let mut repaired = String::new();
+        let mut brackets = Vec::new();
+        let mut copied = 0;
         for (at, missing) in errors.iter().filter_map(missing) {
             // The errors are ordered by position. Skip one that is not.
             let Some(before) = text.get(copied..at) else { continue };

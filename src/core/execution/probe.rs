@@ -71,7 +71,9 @@ fn reaches_chat_only(registry: &Registry, command: &Command, leaf: &Leaf) -> Res
     let examples = leaf.options.iter().filter(|option| option.required);
     let arguments: Map<_, _> = examples.map(|option| (option.name.clone(), example(&option.kind))).collect();
     let consent = Consent::given(caller.clone(), leaf.path.clone(), arguments.clone());
-    let (event, method, path) = (EventId(0), CallMethod::Typed, leaf.path.clone());
+    let event = EventId(0);
+    let method = CallMethod::Typed;
+    let path = leaf.path.clone();
     let invocation = Invocation { event, caller, place, method, path, arguments: arguments.clone() };
     let handler = match authorize_for_model(invocation, registry, &access, Some(consent), Origin::Model) {
         Ok(permit) => permit.spend().handler,

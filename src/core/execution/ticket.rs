@@ -136,7 +136,9 @@ pub struct Ticket {
 impl Ticket {
     /// Returns the handler of this run, and the ticket that only its end closes.
     fn start(self, call: Call) -> (Running, Self) {
-        let (run, handler, arguments) = (RunMark::default(), self.handler.clone(), self.arguments.clone());
+        let run = RunMark::default();
+        let handler = self.handler.clone();
+        let arguments = self.arguments.clone();
         // The handler is called at the first poll, so a panic in its first lines happens in the polling task.
         let handler = async move { handler.run(arguments, call).await }.boxed();
         (Running { run: run.clone(), handler }, Self { run, ..self })
@@ -170,7 +172,8 @@ impl Ticket {
 
     /// Returns the outcome, and the reply for the caller. Details of a failure are only for the log.
     fn ended(&self, end: End, effect: Effect) -> (Outcome, Reply, Option<RunFailure>) {
-        let (command, language) = (self.begun.command.as_str(), self.begun.language);
+        let command = self.begun.command.as_str();
+        let language = self.begun.language;
         let failed_inside = || Reply::text(say!(language, "failed-inside", command = command));
         match end {
             End::Returned(Returned { run, .. }) if run != self.run => {
@@ -292,7 +295,8 @@ impl Closed {
 
     /// Turns the run into a failed one, because its changes could not be stored.
     pub fn not_stored(self, why: NotStored) -> Self {
-        let (command, language) = (self.ticket.begun.command.as_str(), self.ticket.begun.language);
+        let command = self.ticket.begun.command.as_str();
+        let language = self.ticket.begun.language;
         let (outcome, text) = match why {
             NotStored::Conflict => (Outcome::Failed, say!(language, "failed-conflict", command = command)),
             NotStored::DiskFull => (Outcome::Failed, say!(language, "failed-store", command = command)),
@@ -365,7 +369,8 @@ mod tests {
     "#;
 
     fn erase() -> PreparedCall {
-        let (path, arguments) = (CommandPath::new("ask", None), Map::new());
+        let path = CommandPath::new("ask", None);
+        let arguments = Map::new();
         PreparedCall { path, arguments, in_place: true, once: false, for_everyone: false }
     }
 
@@ -377,7 +382,8 @@ mod tests {
             .handler("full", async |_: NoArguments, _| Err(ServiceError::DiskFull.into()))
             .handler("broken", async |_: NoArguments, _| Err(std::io::Error::other("out of paper").into()));
         let registry = Registry::build(testing::checked(vec![module]));
-        let (caller, place) = (Caller::new(UserId(7), "Ann"), Place::Console);
+        let caller = Caller::new(UserId(7), "Ann");
+        let place = Place::Console;
         let invocation = Invocation {
             event: EventId(1),
             caller: caller.clone(),
@@ -415,10 +421,13 @@ mod tests {
             let watch = async |_: Watch, _| Ok(Reply { live: Some(true), ..Reply::text("watching") });
             let module = NativeModule::new("example", manifest).handler("watch", watch);
             let registry = Registry::build(testing::checked(vec![module]));
-            let (caller, place) = (Caller::new(UserId(7), "Ann"), Place::Console);
+            let caller = Caller::new(UserId(7), "Ann");
+            let place = Place::Console;
             let mut arguments = Map::from_iter([("words".to_owned(), "the door".into())]);
             arguments.extend(secret.map(|secret| ("secret".to_owned(), secret.into())));
-            let (event, method, path) = (EventId(1), CallMethod::Picked, CommandPath::new("watch", None));
+            let event = EventId(1);
+            let method = CallMethod::Picked;
+            let path = CommandPath::new("watch", None);
             let invocation = Invocation { event, caller: caller.clone(), place, method, path, arguments };
             let permit = authorize(invocation, &registry, &Access::default()).unwrap();
             let call = testing::call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);

@@ -21,7 +21,8 @@ pub(super) enum NoAssignments {
 /// Parses values, separated by line ends or semicolons. A value may be quoted as in JSON. With `known`, each name must
 /// be one of these.
 pub(super) fn read(text: &str, known: Option<&BTreeSet<String>>) -> Result<BTreeMap<String, String>, NoAssignments> {
-    let (mut all, mut rest) = (BTreeMap::new(), text);
+    let mut all = BTreeMap::new();
+    let mut rest = text;
     loop {
         rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || sign == ';');
         if rest.is_empty() {

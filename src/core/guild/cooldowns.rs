@@ -95,7 +95,8 @@ impl GuildCooldowns {
     /// Returns the cooldowns that apply to a run of this command, each with its command.
     pub fn of(&self, path: &CommandPath) -> impl Iterator<Item = (&str, Counted, Duration)> {
         let is_for = move |command: &str| {
-            let (mut below, names) = (path.names(), names(command));
+            let mut below = path.names();
+            let names = names(command);
             path.command_type() == CommandType::Slash && names.iter().all(|name| below.next() == Some(name))
         };
         let all = self.0.iter().map(|((command, counted), &lasts)| (command.as_str(), *counted, lasts));

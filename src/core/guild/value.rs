@@ -175,10 +175,13 @@ mod tests {
     #[test]
     fn a_value_is_read_as_people_write_it_and_reads_back_as_it_is_shown() {
         use GuildSetting as S;
-        let (models, commands) = (["small".to_owned(), "cloud/large".to_owned()], ["/tasks".to_owned()].into());
-        let (settings, senders) = (["dice.sides".to_owned()].into(), ["alerts".to_owned()].into());
+        let models = ["small".to_owned(), "cloud/large".to_owned()];
+        let commands = ["/tasks".to_owned()].into();
+        let settings = ["dice.sides".to_owned()].into();
+        let senders = ["alerts".to_owned()].into();
         let known = KnownNames { models: &models, commands: &commands, settings: &settings, senders: &senders };
-        let (page, longer) = ("x".repeat(PERSONA_LENGTH_MAX), "ü".repeat(PERSONA_LENGTH_MAX + 1));
+        let page = "x".repeat(PERSONA_LENGTH_MAX);
+        let longer = "ü".repeat(PERSONA_LENGTH_MAX + 1);
         let many = (1..=IDS_MAX + 1).map(|id| id.to_string()).collect::<Vec<_>>().join(" ");
         let too_long = |length| Err(Unfit::TooLong { max: PERSONA_LENGTH_MAX, length });
         let cases: [(S, &str, Result<&str, Unfit>); 32] = [

@@ -72,7 +72,8 @@ impl EventId {
     /// Derives the id that claims a module's run for a guild event. The parts are the kind of event, the module, the
     /// answer's channel, and a key that distinguishes the event. As in [`EventId::of_call`], Discord never assigns it.
     pub fn of_happening(kind: &str, module: &str, channel: ChannelId, key: &str) -> Self {
-        let (kind_length, module_length) = (kind.len().to_be_bytes(), module.len().to_be_bytes());
+        let kind_length = kind.len().to_be_bytes();
+        let module_length = module.len().to_be_bytes();
         let channel = channel.0.to_be_bytes();
         Self::made_of(&[
             b"event",

@@ -267,8 +267,11 @@ impl LedgerEntry {
                 Some(facts.origin.name().as_bytes())
             }
         };
-        let (id, caller, place) = (self.id.to_string(), facts.caller.0.to_be_bytes(), facts.place.key());
-        let (started, took) = (milliseconds(facts.started).to_be_bytes(), microseconds(facts.took).to_be_bytes());
+        let id = self.id.to_string();
+        let caller = facts.caller.0.to_be_bytes();
+        let place = facts.place.key();
+        let started = milliseconds(facts.started).to_be_bytes();
+        let took = microseconds(facts.took).to_be_bytes();
         // The first part distinguishes the two kinds: no other first part has its length.
         let mut parts = if arguments.is_some() { vec![&b"candor receipt 2"[..]] } else { Vec::new() };
         parts.extend([

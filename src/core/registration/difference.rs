@@ -60,8 +60,8 @@ fn compare(path: &str, from: Option<&Value>, to: Option<&Value>, found: &mut Vec
 
 /// Compares lists of named items: by name, then by order.
 fn compare_named(path: &str, before: &[(&str, &Value)], after: &[(&str, &Value)], found: &mut Vec<Difference>) {
-    let (old, new): (BTreeMap<_, _>, BTreeMap<_, _>) =
-        (before.iter().copied().collect(), after.iter().copied().collect());
+    let old: BTreeMap<_, _> = before.iter().copied().collect();
+    let new: BTreeMap<_, _> = after.iter().copied().collect();
     let added = after.iter().filter(|(name, _)| !old.contains_key(name));
     for (name, _) in before.iter().chain(added) {
         compare(&below(path, name), old.get(name).copied(), new.get(name).copied(), found);
@@ -70,7 +70,8 @@ fn compare_named(path: &str, before: &[(&str, &Value)], after: &[(&str, &Value)]
         let stays = |name: &str| old.contains_key(name) && new.contains_key(name);
         list.iter().filter(|(name, _)| stays(name)).map(|(name, _)| (*name).to_owned()).collect()
     };
-    let (from, to) = (order(before), order(after));
+    let from = order(before);
+    let to = order(after);
     if from != to {
         push(&below(path, "order"), Some(&json!(from)), Some(&json!(to)), found);
     }

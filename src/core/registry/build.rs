@@ -78,7 +78,8 @@ impl Registry {
                 self.insert(Arc::clone(command));
                 continue;
             }
-            let (name, left) = (command.name.clone(), NotInForce::of(owner.to_string(), error.clone()));
+            let name = command.name.clone();
+            let left = NotInForce::of(owner.to_string(), error.clone());
             match command.command_type {
                 CommandType::Slash => drop(self.failed.commands.insert(name, left)),
                 menu => drop(self.failed.menus.insert((menu, name), left)),
@@ -93,7 +94,8 @@ impl Registry {
         let RejectedModule { name: module, commands, menus, at_fault, error } = module;
         let mut is_named = self.failed.kept.contains_key(&Owner::Module(module.clone()));
         for name in commands.into_iter().filter(|name| !self.is_taken(CommandType::Slash, name)).collect::<Vec<_>>() {
-            let (own, module) = (at_fault.get(&name), module.clone());
+            let own = at_fault.get(&name);
+            let module = module.clone();
             let command = NotInForce { module, error: own.or(error.as_ref()).cloned(), is_at_fault: own.is_some() };
             self.failed.commands.entry(name).or_insert(command);
             is_named = true;

@@ -47,7 +47,8 @@ impl fmt::Display for CommandChange {
 impl Registry {
     /// Returns the commands that differ in `next`, by name. A change of only the code behind a command does not count.
     pub fn changes_to(&self, next: &Self) -> Vec<CommandChange> {
-        let (before, after) = (shown(self), shown(next));
+        let before = shown(self);
+        let after = shown(next);
         let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
         let change = |name: &String| {
             let (kind, row) = match (before.get(name), after.get(name)) {

@@ -25,7 +25,8 @@ pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, for_operator: 
     let now = facts.started + facts.took;
     parts.extend(match source {
         Some(Source { name, as_of: Some(at) }) if for_operator => {
-            let (time, age) = (clock_time(*at), age_in(*at, now, language));
+            let time = clock_time(*at);
+            let age = age_in(*at, now, language);
             Some(say!(language, "footer-source-as-of", source = name.as_str(), time = time, age = age))
         }
         Some(Source { name, as_of: None }) if for_operator => Some(name.clone()),

@@ -72,7 +72,8 @@ impl Mark {
 
     /// Returns the fact alone: `no command ran`, `ran /status, /tasks add · /tasks done was refused`.
     pub fn fact(&self, language: Language) -> String {
-        let (mut room, mut n_more) = (NAMES_LENGTH_MAX, 0);
+        let mut room = NAMES_LENGTH_MAX;
+        let mut n_more = 0;
         let mut named = |commands: &[String]| {
             let mut names = Vec::new();
             for command in commands {

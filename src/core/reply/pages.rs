@@ -66,7 +66,8 @@ impl Page {
             command += &format!(" {name}: {value}");
         }
         command += &format!(" {PAGE_OPTION}: {another}");
-        let (page, pages) = (self.number.to_string(), self.n_pages.to_string());
+        let page = self.number.to_string();
+        let pages = self.n_pages.to_string();
         let place = say!(language, "page-of", page = page, pages = pages, command = command);
         Some(beyond.into_iter().chain([place]).collect::<Vec<_>>().join(" "))
     }

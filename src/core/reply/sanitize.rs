@@ -293,7 +293,8 @@ mod tests {
         let wide = |word: &str| word.chars().map(wide).collect::<String>();
         for language in Language::all() {
             let generated = say!(language, "label-generated");
-            let (ran, in_bold) = (|commands| say!(language, "label-ran", commands = commands), "   **/status**");
+            let ran = |commands| say!(language, "label-ran", commands = commands);
+            let in_bold = "   **/status**";
             let lines = [
                 format!("-# {generated} · {}", ran("/status ✓ 7F3K2")),
                 format!("-# {}", ran("/status ✓ 7F3K2")),
@@ -488,7 +489,8 @@ mod tests {
             inline in prop::collection::vec(prop::sample::select(&CHANGED[..]), 1..80),
             after in "[a-z .é#>*-]{0,12}",
         ) {
-            let (block, inline) = (block.concat(), inline.concat());
+            let block = block.concat();
+            let inline = inline.concat();
             // The marks of a block end it.
             prop_assume!(!block.contains("```") && !block.ends_with('`') && !block.starts_with('`'));
             for code in [format!("```rs\n{block}\n```"), format!("```{block}```"), format!("`{inline}`")] {

@@ -34,7 +34,9 @@ pub fn split_content(text: &str, limit: usize) -> Vec<String> {
     let mut spans = Spans::of(text);
     let room = if text.contains(FENCE) { limit.saturating_sub(BLOCK_COST).max(2) } else { limit };
     let room = if spans.cost == 0 { room } else { room.saturating_sub(spans.cost).max(2) };
-    let (done, piece, open) = (Vec::new(), String::new(), Vec::new());
+    let done = Vec::new();
+    let piece = String::new();
+    let open = Vec::new();
     let mut pieces = Pieces { limit, done, piece, used: 0, block: None, open };
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -109,7 +111,8 @@ fn inline_code(text: &str) -> impl Iterator<Item = MarkedSpan> {
 /// Returns the text between two marks outside of code. Empty pairs, and marks that are not closed before the enclosing
 /// pair, are plain text.
 fn marked(text: &str) -> Vec<MarkedSpan> {
-    let (mut spans, mut open) = (Vec::new(), Vec::<(usize, &'static str)>::new());
+    let mut spans = Vec::new();
+    let mut open = Vec::<(usize, &'static str)>::new();
     for segment in segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
         let mut at = segment.range.start;
         while let Some(rest) = text.get(at..segment.range.end).filter(|rest| !rest.is_empty()) {
@@ -227,7 +230,8 @@ fn length(marks: &[&str]) -> usize {
 fn behind(block: Option<&Block>, part: &str, ends: Ends, at: usize) -> Option<Block> {
     let info = |behind| if ends == Ends::Line { info(behind) } else { "" };
     let mut block = block.map(|block| Block { opening: block.opening.clone(), bare_since: None });
-    let (mut rest, mut n_fences) = (part, 0);
+    let mut rest = part;
+    let mut n_fences = 0;
     for marks in fences(part) {
         rest = part.get(marks.end..).unwrap_or_default();
         n_fences += 1;
@@ -307,7 +311,8 @@ mod tests {
 
     #[test]
     fn a_code_block_ends_in_each_piece_and_begins_again_in_the_next() {
-        let (a, b) = ("a".repeat(12), "b b".repeat(7));
+        let a = "a".repeat(12);
+        let b = "b b".repeat(7);
         let cases = [
             (
                 40,

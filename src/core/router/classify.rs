@@ -40,7 +40,9 @@ fn interaction_route(interaction: &Interaction, names: &dyn NameLookup) -> Route
     let received = format!("/{}", interaction.path.join(" "));
     let method = interaction.method;
     let stale = |problem: String| {
-        let (received, looked_up, kind) = (received.clone(), name.to_owned(), UnknownKind::Stale { problem });
+        let received = received.clone();
+        let looked_up = name.to_owned();
+        let kind = UnknownKind::Stale { problem };
         Route::UnknownCommand(Unknown { received, looked_up, kind, near: Vec::new(), method })
     };
     let mut step = match look_up(name, names.registry()) {

@@ -202,7 +202,9 @@ pub(super) struct Ends {
 impl Ends {
     /// Searches the text from the cursor on.
     pub(super) fn of(front: &Front<'_>) -> Self {
-        let (mut front, mut ends, mut before) = (front.clone(), Self::default(), ' ');
+        let mut front = front.clone();
+        let mut ends = Self::default();
+        let mut before = ' ';
         while let Some(character) = front.peek() {
             let here = Some(front.position());
             match character {

@@ -10,13 +10,17 @@ use crate::router::{Invocation, Route, Unavailable, Unknown, UnknownKind};
 pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn NameLookup) -> Route {
     let name = interaction.path.join(" ");
     let refused = |kind: UnknownKind| {
-        let (received, looked_up, near, method) = (name.clone(), name.clone(), Vec::new(), interaction.method);
+        let received = name.clone();
+        let looked_up = name.clone();
+        let near = Vec::new();
+        let method = interaction.method;
         Route::UnknownCommand(Unknown { received, looked_up, kind, near, method })
     };
     let Some(command) = names.registry().menu(menu, &name) else {
         return match names.registry().quarantined_menu(menu, &name) {
             Some(command) => {
-                let (module, code) = (command.module.clone(), command.code());
+                let module = command.module.clone();
+                let code = command.code();
                 Route::Unavailable(Unavailable { command_type: menu, name, module, code })
             }
             None => refused(UnknownKind::ContextMenuCommand),

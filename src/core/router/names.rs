@@ -99,8 +99,11 @@ pub(in crate::router) fn named(words: &str, names: &dyn NameLookup, language: La
         return usable.or_else(|| of_others(command, named));
     }
     if let Some((command, named)) = first(registry.chat_only(), &wanted, language) {
-        let (received, looked_up) = (named.path.to_string(), command.name.clone());
-        let (kind, near, method) = (UnknownKind::ChatOnly, Vec::new(), CallMethod::Typed);
+        let received = named.path.to_string();
+        let looked_up = command.name.clone();
+        let kind = UnknownKind::ChatOnly;
+        let near = Vec::new();
+        let method = CallMethod::Typed;
         return Some(instead(named.path, Route::UnknownCommand(Unknown { received, looked_up, kind, near, method })));
     }
     let (path, command) = registry

@@ -73,7 +73,8 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
 
 fn malformed_text(malformed: &Malformed, language: Language) -> String {
     let usage: Vec<_> = malformed.usage.iter().map(|line| format!("`{line}`")).collect();
-    let (command, problem) = (malformed.path.to_string(), malformed.problem.as_str());
+    let command = malformed.path.to_string();
+    let problem = malformed.problem.as_str();
     let mut lines = match usage.is_empty() {
         true => vec![say!(language, "command-malformed-alone", command = command, problem = problem)],
         false => vec![say!(language, "command-malformed", command = command, problem = problem)],

@@ -71,7 +71,8 @@ impl Invocation {
     /// Copies it without the arguments, which the handler gets.
     #[must_use]
     pub fn without_arguments(&self) -> Self {
-        let (caller, path) = (self.caller.clone(), self.path.clone());
+        let caller = self.caller.clone();
+        let path = self.path.clone();
         Self { event: self.event, caller, place: self.place, method: self.method, path, arguments: Map::new() }
     }
 

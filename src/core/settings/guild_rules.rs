@@ -295,7 +295,8 @@ mod tests {
 
         // What was set while it was allowed does not count any more.
         let mut sheet = GuildSheet::default();
-        let (models, commands) = (some.models(), BTreeSet::new());
+        let models = some.models();
+        let commands = BTreeSet::new();
         let known = KnownNames { models: &models, commands: &commands, ..KnownNames::NOTHING };
         let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
         for (setting, text) in [(S::Chat, "off"), (S::Persona, "A pirate."), (S::Model, "large")] {
@@ -312,7 +313,8 @@ mod tests {
     fn a_model_that_is_not_offered_any_more_does_not_count() {
         let mut sheet = GuildSheet::default();
         let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
-        let (models, commands) = (["large".to_owned()], BTreeSet::new());
+        let models = ["large".to_owned()];
+        let commands = BTreeSet::new();
         let known = KnownNames { models: &models, commands: &commands, ..KnownNames::NOTHING };
         for (setting, text) in [(S::Model, "large"), (S::Language, "de")] {
             assert!(sheet.set(setting, GuildValue::parse(setting, text, known).ok(), by));
@@ -344,7 +346,8 @@ mod tests {
         let access = ChatAccess { channels: Some([ChannelId(3), ChannelId(4)].into()), ..ChatAccess::default() };
         let rules = rules(settings, access);
         let values: Vec<_> = S::ALL.into_iter().map(|setting| rules.unset(setting, HERE).value).collect();
-        let (on, places) = (Some("on"), Some("<#3> <#4>"));
+        let on = Some("on");
+        let places = Some("<#3> <#4>");
         let expected = [on, places, None, on, None, Some("small"), Some("de"), None, None, None, None];
         assert_eq!(values, expected.map(|value| value.map(str::to_owned)));
         // A channel by itself, a channel of a category, and a thread of such a channel.

@@ -61,7 +61,8 @@ fn answered_to(number: u64, command: &str, person: UserId, reply: Reply) -> Answ
     let manifest = format!("[module]\nname = \"example\"\nsummary = \"An example\"\n{declared}");
     let nothing = move |_: NoArguments, _: Call| std::future::ready(Ok(reply.clone()));
     let registry = Registry::build(checked(vec![NativeModule::new("example", &manifest).handler("nothing", nothing)]));
-    let (caller, place) = (Caller::new(person, "somebody"), Place::Console);
+    let caller = Caller::new(person, "somebody");
+    let place = Place::Console;
     let path = CommandPath::at(crate::inbound::CommandType::Slash, &names);
     let invocation = Invocation {
         event: EventId(number),

@@ -230,7 +230,8 @@ mod tests {
             rules in prop::sample::select(vec![CodeRules::Discord, CodeRules::Model]),
         ) {
             let text = parts.concat();
-            let (mut behind, mut was_text) = (0, false);
+            let mut behind = 0;
+            let mut was_text = false;
             for segment in segments(&text, rules) {
                 prop_assert_eq!(segment.range.start, behind);
                 prop_assert!(!segment.range.is_empty() && text.get(segment.range.clone()).is_some());

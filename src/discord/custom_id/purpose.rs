@@ -191,7 +191,8 @@ fn text(path: &CommandPath, arguments: &Map<String, Value>) -> Result<String, Do
     if path.command_type() != CommandType::Slash || !names.iter().all(is_plain) {
         return Err(DoesNotFit);
     }
-    let (names, short) = (names.join(" "), arguments.iter().map(short).collect::<Option<String>>());
+    let names = names.join(" ");
+    let short = arguments.iter().map(short).collect::<Option<String>>();
     Ok(match short {
         Some(short) => names + &short,
         None => names + &serde_json::to_string(arguments).map_err(|_| DoesNotFit)?,

@@ -39,7 +39,8 @@ mod tests {
     #[test]
     fn somebody_has_joined_once_they_accepted_the_rules() {
         let pending = Pending::default();
-        let (add, update) = (true, false);
+        let add = true;
+        let update = false;
         assert!(pending.is_full_now(add, 1, 7, false));
         assert!(!pending.is_full_now(update, 1, 7, false), "a role was given");
         assert!(!pending.is_full_now(add, 1, 8, true) && !pending.is_full_now(update, 1, 8, true));

@@ -56,7 +56,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_person_who_floods_waits_and_others_do_not() {
-        let (shares, soon) = (PersonSlots::default(), Duration::from_millis(1));
+        let shares = PersonSlots::default();
+        let soon = Duration::from_millis(1);
         let mut held = join_all((0..OF_PERSON_MAX).map(|_| shares.take(UserId(1)))).await;
         assert!(timeout(soon, shares.take(UserId(1))).await.is_err());
         assert!(timeout(soon, shares.take(UserId(2))).await.is_ok());

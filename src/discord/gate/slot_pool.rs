@@ -43,7 +43,8 @@ impl<One: Copy + Eq + Hash> SlotPool<One> {
     }
 
     pub(super) fn take(&self, one: One, guild: Option<GuildId>) -> Result<PooledSlot<'_, One>, NoSlot> {
-        let (limits, mut taken) = (self.limits, self.lock());
+        let limits = self.limits;
+        let mut taken = self.lock();
         if taken.ones.get(&one).is_some_and(|n| limits.of_one <= *n) {
             return Err(NoSlot::One);
         }

@@ -130,7 +130,8 @@ impl Edge {
         let n_shards = gateway.shards;
         rest.set_application_id(application.id);
         self.warn_of_user_install(&application);
-        let (store, guild) = (self.store.clone(), self.settings.discord.guild);
+        let store = self.store.clone();
+        let guild = self.settings.discord.guild;
         let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry.now(), store, guild);
 
         let files = Files::new(self.settings.discord.files.clone()).map_err(DiscordError::ended)?;
@@ -169,7 +170,8 @@ impl Edge {
             shards.spawn(async move { keeper.keep(index).await });
         }
 
-        let (saving, with) = (sessions.clone(), shared.clone());
+        let saving = sessions.clone();
+        let with = shared.clone();
         beside.spawn(self.shutdown.clone().run_until_cancelled_owned(async move { saving.keep(&with).await }));
         self.spawn_beside(registrar, &rest, &shared, &beside);
         let ended = tokio::select! {
@@ -188,8 +190,10 @@ impl Edge {
 
     fn shared(&self, rest: &Arc<Rest>, files: Files, deletions: Deletions) -> Arc<Shared> {
         let running = TaskTracker::new();
-        let (settings, kept) = (self.settings.status.live.clone(), self.store.clone());
-        let (shutdown, tracker) = (self.shutdown.clone(), running.clone());
+        let settings = self.settings.status.live.clone();
+        let kept = self.store.clone();
+        let shutdown = self.shutdown.clone();
+        let tracker = running.clone();
         let shared = Arc::new(Shared {
             rest: rest.clone(),
             dispatcher: self.dispatcher.clone(),
@@ -259,7 +263,8 @@ impl Edge {
             language: self.settings.language,
         };
         beside.spawn(scheduled.send(self.shutdown.clone()));
-        let (open, dispatcher) = (self.store.clone(), self.dispatcher.clone());
+        let open = self.store.clone();
+        let dispatcher = self.dispatcher.clone();
         beside.spawn(end_interrupted(open, dispatcher, rest.clone(), self.shutdown.clone()));
         beside.spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));
     }

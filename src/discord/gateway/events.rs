@@ -52,7 +52,8 @@ pub(crate) struct Events {
 impl Events {
     pub(crate) fn new(shared: Arc<Shared>, application: UserId, intents: GatewayIntents) -> Self {
         let sends_words = intents.contains(GatewayIntents::MESSAGE_CONTENT);
-        let (interactions, others) = (Semaphore::new(INTERACTIONS_MAX), Semaphore::new(OTHERS_MAX));
+        let interactions = Semaphore::new(INTERACTIONS_MAX);
+        let others = Semaphore::new(OTHERS_MAX);
         Self { shared, application, sends_words, interactions: Arc::new(interactions), others: Arc::new(others) }
     }
 
@@ -109,7 +110,8 @@ impl Events {
     }
 
     fn work(&self, kind: Kind, frame: &Utf8Bytes, arrived: Arrived) {
-        let (shared, frame) = (self.shared.clone(), frame.clone());
+        let shared = self.shared.clone();
+        let frame = frame.clone();
         // Edits and deletions are handled as they arrive, and count for this message from here on.
         let arriving = (kind == Kind::Message)
             .then(|| read::<Outline>(Head::read(&frame)?.data))
@@ -207,7 +209,8 @@ async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arr
 
 /// Answers an interaction. After a panic the person gets an error message: a command may have run.
 async fn answered(shared: &Shared, interaction: Read<'_>) {
-    let (id, token) = (interaction.id(), interaction.token().to_owned());
+    let id = interaction.id();
+    let token = interaction.token().to_owned();
     if AssertUnwindSafe(shared.interaction(interaction)).catch_unwind().await.is_err() {
         error!("an interaction broke in the Discord edge");
         shared.interaction_broke(id, &token).await;
@@ -223,7 +226,9 @@ async fn said(shared: &Shared, message: Message<'_>, arriving: Option<Arriving>)
 
 /// Handles an edit if it concerns the bot.
 async fn edited(shared: &Shared, message: Message<'_>) {
-    let (bot, id, is_edited) = (*shared.bot.wait().await, message.id.get(), message.is_edited);
+    let bot = *shared.bot.wait().await;
+    let id = message.id.get();
+    let is_edited = message.is_edited;
     let message = shared.mentioned_by_role(message, bot).await;
     if shared.is_being_answered(id) {
         shared.edited(&message, bot).await;

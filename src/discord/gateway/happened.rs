@@ -12,7 +12,8 @@ use candor_engine::dispatch::Happened;
 
 /// Handles a member who joined a guild, or accepted its rules later.
 pub(super) async fn joined(shared: &Shared, of: Kind, joined: Joined<'_>) -> bool {
-    let (kind, guild) = (EventKind::MemberJoined, GuildId(joined.guild_id.get()));
+    let kind = EventKind::MemberJoined;
+    let guild = GuildId(joined.guild_id.get());
     let told = shared.dispatcher.event_channels(kind, guild);
     if told.is_empty() {
         return true;
@@ -33,8 +34,10 @@ pub(super) async fn joined(shared: &Shared, of: Kind, joined: Joined<'_>) -> boo
 }
 
 pub(super) async fn reacted(shared: &Shared, reacted: Reacted<'_>) -> bool {
-    let (kind, guild) = (EventKind::ReactionAdded, GuildId(reacted.guild_id.get()));
-    let (channel, message) = (ChannelId(reacted.channel_id.get()), reacted.message_id.get());
+    let kind = EventKind::ReactionAdded;
+    let guild = GuildId(reacted.guild_id.get());
+    let channel = ChannelId(reacted.channel_id.get());
+    let message = reacted.message_id.get();
     if !shared.dispatcher.event_channels(kind, guild).contains(&channel) {
         return true;
     }
@@ -63,7 +66,8 @@ pub(super) async fn wrote(shared: &Shared, message: &Message<'_>, bot: UserId) -
         return true;
     }
     let known = vec![("text", said.text), ("message", link(guild, channel, message.id.get()))];
-    let (channels, key) = (BTreeSet::from([channel]), message.id.to_string());
+    let channels = BTreeSet::from([channel]);
+    let key = message.id.to_string();
     happened(shared, Happened { kind, guild, channels, about: said.caller, known, key }).await
 }
 

@@ -27,7 +27,8 @@ impl Inflater {
             if text.len() == text.capacity() {
                 text.reserve_exact(text.capacity().min(FRAME_MAX + 1 - text.len()));
             }
-            let (room, at) = (text.capacity(), text.len());
+            let room = text.capacity();
+            let at = text.len();
             let mut output = OutBuffer::around_pos(&mut text, at);
             self.0.decompress_stream(&mut output, &mut input).map_err(|_| Broken)?;
             // zstd may hold back output that does not fit. Space left in the buffer shows that it is complete.
@@ -63,7 +64,8 @@ mod tests {
     /// Each frame of a stream is flushed and not ended, and may be larger than any room for it.
     #[test]
     fn frames_of_any_size_come_out_whole() {
-        let (mut packer, mut inflater) = (CCtx::create(), Inflater::default());
+        let mut packer = CCtx::create();
+        let mut inflater = Inflater::default();
         for length in [1_usize, 100, 511, 512, 513, 5_000, 40_000, 3_000_000] {
             let text: String = (0..length).map(|n| char::from(b'a' + u8::try_from(n * n % 23).unwrap())).collect();
             let packed = packed(&mut packer, text.as_bytes());

@@ -61,7 +61,9 @@ impl Keeper {
         let Self { rest, identity, events, logins, pulse, sessions, counters, beside, leaving, .. } = self;
         let session = sessions.of(index);
         let mut shard = Shard { index, identity, session, sessions, pulse, logins, counters, events, leaving, beside };
-        let (mut url, mut failures, mut refused) = (self.url.clone(), 0_u32, 0_u32);
+        let mut url = self.url.clone();
+        let mut failures = 0_u32;
+        let mut refused = 0_u32;
         let mut moments = 0_u32;
         let mut session_began = None;
         loop {

@@ -123,7 +123,8 @@ where
     Asked: Future<Output = Result<Option<Gateway>, DiscordError>>,
 {
     loop {
-        let (left, total) = (gateway.left, gateway.total);
+        let left = gateway.left;
+        let total = gateway.total;
         counters.logins_left.set(Some(left));
         if RESERVE + u64::from(gateway.shards) <= left {
             info!(left, total, "logins at Discord left today");
@@ -182,7 +183,8 @@ impl LoginPermit<'_> {
 
 impl LoginBudget {
     pub(super) async fn new(gateway: &Gateway, pending: Arc<dyn PendingLogins>, counters: Arc<Counters>) -> Self {
-        let (wall, now) = (SystemTime::now(), Instant::now());
+        let wall = SystemTime::now();
+        let now = Instant::now();
         let before = pending.pending_logins(wall - REFUSED_WITHIN).await.unwrap_or_else(|problem| {
             warn!(error = %problem, "the logins of earlier processes are not known");
             Vec::new()
@@ -197,7 +199,8 @@ impl LoginBudget {
         let turn = self.turn.lock().await;
         loop {
             let (now, next, left, last) = {
-                let (now, logins) = (Instant::now(), self.lock());
+                let now = Instant::now();
+                let logins = self.lock();
                 (now, logins.next(now), logins.left, logins.refused.back().copied())
             };
             match next {

@@ -155,7 +155,8 @@ impl Shard<'_> {
     }
 
     async fn stay(&mut self, socket: &mut Socket, interval: Duration) -> Option<Ended> {
-        let (mut began, is_resumed) = (Instant::now(), self.session.is_some());
+        let mut began = Instant::now();
+        let is_resumed = self.session.is_some();
         let mut begun = None;
         // Half an interval replaces the random part that Discord asks for, because a bot has few shards.
         let mut next_beat = began + interval / 2;

@@ -140,7 +140,9 @@ impl Sessions {
         let Some(&bot) = shared.bot.get() else { return };
         let saved = (0..self.n_shards()).filter_map(|shard| {
             let session = self.of(shard)?;
-            let (id, url, sequence) = (session.id.clone(), session.url.clone(), session.finished());
+            let id = session.id.clone();
+            let url = session.url.clone();
+            let sequence = session.finished();
             Some(SavedSession { shard, id, url, sequence, bot })
         });
         let saved = SavedSessions { shards: saved.collect(), lag_ms: shared.gate.usual_lag() };
@@ -168,7 +170,8 @@ mod tests {
     #[test]
     fn a_session_is_saved_before_its_first_unfinished_event() {
         let session = Session::new("id".to_owned(), None, 7);
-        let (first, second) = (session.arrived(8), session.arrived(9));
+        let first = session.arrived(8);
+        let second = session.arrived(9);
         assert_eq!((session.sequence(), session.finished()), (9, 7));
         drop(second);
         assert_eq!(session.finished(), 7);

@@ -184,7 +184,8 @@ mod tests {
         let [file, secret] = ["file", "secret"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
         std::fs::write(&file, "of.file").unwrap();
         std::fs::write(&secret, "of.secret").unwrap();
-        let (file, token) = (("DISCORD_TOKEN_FILE", file.as_str()), ("DISCORD_TOKEN", "x"));
+        let file = ("DISCORD_TOKEN_FILE", file.as_str());
+        let token = ("DISCORD_TOKEN", "x");
 
         for (secret, variables) in
             [("/nowhere", &[file, token][..]), (&secret, &[token]), (&secret, &[file]), (&secret, &[file, token])]

@@ -32,7 +32,8 @@ impl Shared {
     /// Answers a component interaction, under our messages and any other.
     pub(crate) async fn pressed(&self, press: &ComponentInteraction<'_>) {
         let used = Used::press(press, self.language());
-        let (language, now) = (used.caller.language, SystemTime::now());
+        let language = used.caller.language;
+        let now = SystemTime::now();
         let signer = self.custom_ids.for_person(used.caller.id, now);
         let delivery = Delivery::new(&self.rest, press.id, &press.token).speaking(language).signing(signer);
         let did_nothing = || say!(language, "closed-press");
@@ -66,7 +67,8 @@ impl Shared {
 
     pub(crate) async fn submitted(&self, modal: &ModalInteraction<'_>) {
         let used = Used::submission(modal, self.language());
-        let (language, now) = (used.caller.language, SystemTime::now());
+        let language = used.caller.language;
+        let now = SystemTime::now();
         let signer = self.custom_ids.for_person(used.caller.id, now);
         let delivery = Delivery::new(&self.rest, modal.id, &modal.token).speaking(language).signing(signer);
         let did_nothing = || say!(language, "closed-modal");

@@ -162,7 +162,8 @@ impl<'a> Delivery<'a> {
         // Only a message can be looked up: suggestions and modals create none, and an update changes a message that
         // existed before.
         let is_message = matches!(body, CreateInteractionResponse::Message(_) | CreateInteractionResponse::Defer(_));
-        let (mut is_first, mut in_doubt) = (true, false);
+        let mut is_first = true;
+        let mut in_doubt = false;
         loop {
             let sent = if is_first { timeout(FIRST_TRY, send()).await } else { Ok(send().await) };
             // The next try shows whether it arrived anyway.
@@ -212,7 +213,8 @@ impl<'a> Delivery<'a> {
     }
 
     async fn edit(&self, answer: &Answer) -> Result<Posted, SendError> {
-        let (body, files) = (respond::edit(answer, self.rows(answer), self.language), respond::files(answer));
+        let body = respond::edit(answer, self.rows(answer), self.language);
+        let files = respond::files(answer);
         let patience = RetryLimit::until(self.arrived + EDITED_WITHIN);
         let sent = repeated(patience, || self.rest.edit_response(self.token, &body, files.clone())).await;
         sent.map_err(|problem| self.report(&problem, "could not put an answer in the place of its waiting note"))
@@ -235,7 +237,8 @@ impl<'a> Delivery<'a> {
     /// Logs a failed request once. An expired interaction is not our fault.
     fn report(&self, problem: &RequestError, what: &'static str) -> SendError {
         let failed = SendError::of(problem);
-        let (id, error) = (self.id.get(), problem.to_string());
+        let id = self.id.get();
+        let error = problem.to_string();
         if matches!(failed, SendError::Over | SendError::Answered) {
             info!(interaction.id = %id, error, "{what}: it is over or has its answer");
         } else {

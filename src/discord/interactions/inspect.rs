@@ -81,7 +81,8 @@ impl Inspector {
         now: SystemTime,
         read: impl FnOnce(Used, &Verified) -> Result<Option<Inbound>, Refused>,
     ) -> Inspected {
-        let (by, language) = (used.caller.id, used.caller.language);
+        let by = used.caller.id;
+        let language = used.caller.language;
         let refused = |refused: Refused, control| Inspected::Refused {
             why: refused.name(),
             told: components::words(&refused, language),

@@ -30,7 +30,8 @@ impl Teller for InPlaceOfTheNote {
     }
 
     async fn tell(&self, token: &str, text: &str) -> Telling {
-        let (text, silent) = (shortened(text, CONTENT_MAX), CreateAllowedMentions::new());
+        let text = shortened(text, CONTENT_MAX);
+        let silent = CreateAllowedMentions::new();
         let sent = match token.strip_prefix(FOLLOW_UP) {
             Some(token) => {
                 let body = CreateInteractionResponseFollowup::new().content(text).allowed_mentions(silent);

@@ -50,10 +50,12 @@ impl Shared {
             return delivery.refuse(&say!(language, "said-none")).await;
         };
         let asked = convert::interaction(chosen, self.language());
-        let (caller, place) = (asked.caller, asked.place);
+        let caller = asked.caller;
+        let place = asked.place;
         let reply = ReplyRef::Message(message.get());
         if menu == ReplyMenu::AskAgain {
-            let (channel, guild) = (chosen.channel_id, chosen.guild_id);
+            let channel = chosen.channel_id;
+            let guild = chosen.guild_id;
             let asks = AskAgain { reply, event: asked.id, caller, channel, guild };
             let bot = *self.bot.wait().await;
             return self.ask_again(&delivery, &asks, bot, slot).await;
@@ -86,8 +88,10 @@ impl Shared {
         slot: Slot<'_>,
     ) {
         let bot = UserId(press.data.message.author.id.get());
-        let (reply, event) = (ReplyRef::Turn(turn), used.event());
-        let (channel, guild) = (press.channel_id, press.guild_id);
+        let reply = ReplyRef::Turn(turn);
+        let event = used.event();
+        let channel = press.channel_id;
+        let guild = press.guild_id;
         let asks = AskAgain { reply, event, caller: used.caller, channel, guild };
         self.ask_again(delivery, &asks, bot, slot).await;
     }

@@ -70,7 +70,8 @@ impl Shared {
         shown: Presented<'_>,
         keeping: &Keeping,
     ) -> Option<Answer> {
-        let (sent, language) = (asked.sent, asked.caller.language);
+        let sent = asked.sent;
+        let language = asked.caller.language;
         let inbound = Inbound::Interaction(asked);
         // Modals and similar names apply only to commands that are not switched off here.
         self.dispatcher.places().learn_guild(inbound.place()).await;
@@ -89,7 +90,8 @@ impl Shared {
             (InPlace::No, _) | (InPlace::IfForAll, Audience::Asker) => delivery,
         };
         let delivery = delivery.written_down(&self.dispatcher, inbound.event());
-        let (mut begun, mut turn) = (None, None);
+        let mut begun = None;
+        let mut turn = None;
         let work = async {
             if let Some(message) = shown.changes {
                 turn = self.turns.take(message).await;

@@ -58,7 +58,8 @@ impl LiveStatus {
         let PendingLive { shown, of, until } = pending;
         let (number, ended) = self.open.add_for_person(of);
         info!(user.id = %shown.asked.caller.id.0, "an answer is kept up to date");
-        let (until, first) = (Some(until), self.settings.every);
+        let until = Some(until);
+        let first = self.settings.every;
         self.spawn(rest, shown, Following { number, ended, until, first, is_kept: false });
     }
 
@@ -112,7 +113,8 @@ impl LiveStatus {
             known: Some(Instant::now()),
             last: None,
         };
-        let (every, is_kept) = (self.settings.every, remembered.is_ok());
+        let every = self.settings.every;
+        let is_kept = remembered.is_ok();
         self.spawn(rest, shown, Following { number, ended, until: None, first: every, is_kept });
         instead(say!(language, "live-channel-on", link = link, command = command.as_str()))
     }

@@ -68,7 +68,8 @@ impl LiveStatus {
                 self.open.remove(number);
                 continue;
             }
-            let (id, to) = (MessageId::new(message.max(1)), serenity::all::ChannelId::new(channel.0.max(1)));
+            let id = MessageId::new(message.max(1));
+            let to = serenity::all::ChannelId::new(channel.0.max(1));
             if self.channel(asked.place).is_none() {
                 self.open.end(LiveOwner::Channel(channel), StopReason::Unlisted);
             }
@@ -80,7 +81,8 @@ impl LiveStatus {
     }
 
     pub(super) fn spawn(self: &Arc<Self>, rest: &Arc<Rest>, shown: LiveTarget, following: Following) {
-        let (live, rest) = (Arc::clone(self), Arc::clone(rest));
+        let live = Arc::clone(self);
+        let rest = Arc::clone(rest);
         self.running.spawn(async move {
             let number = following.number;
             live.keep(&rest, shown, following).await;
@@ -177,7 +179,8 @@ impl LiveStatus {
             // Another process of this bot has it and shows it too, or the next refresh will work.
             Refresh::NotNow | Refresh::Elsewhere | Refresh::PutOff => return Refreshed::Shown,
         };
-        let (language, seconds) = (shown.asked.caller.language, self.settings.every.as_secs());
+        let language = shown.asked.caller.language;
+        let seconds = self.settings.every.as_secs();
         let note = match &shown.target {
             Target::Original { .. } => {
                 let until = clock_time(shown.asked.sent + TOKEN_HOLDS);
@@ -236,7 +239,8 @@ mod tests {
             target: None,
             sent: UNIX_EPOCH,
         };
-        let (first, second) = (again(&asked, UNIX_EPOCH), again(&asked, UNIX_EPOCH + Duration::from_secs(1)));
+        let first = again(&asked, UNIX_EPOCH);
+        let second = again(&asked, UNIX_EPOCH + Duration::from_secs(1));
         assert_eq!((first.method, second.method), (CallMethod::Pressed, CallMethod::Pressed));
         assert!(first.id != asked.id && first.id != second.id);
     }

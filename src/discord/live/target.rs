@@ -38,7 +38,8 @@ impl LiveTarget {
     pub(crate) async fn edit(&self, rest: &Rest, answer: &Answer) -> Edited {
         let edited = match &self.target {
             Target::Original { token } => {
-                let (body, files) = (respond::refreshed(answer, self.asked.caller.language), respond::files(answer));
+                let body = respond::refreshed(answer, self.asked.caller.language);
+                let files = respond::files(answer);
                 twice(|| rest.edit_response(token, &body, files.clone())).await.map(drop)
             }
             Target::Message { channel, id } => {

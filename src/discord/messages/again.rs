@@ -63,7 +63,9 @@ impl Shared {
         });
         let Some(mut asked) = messages.reduce(joined) else { return Err(say!(language, "ask-again-gone")) };
         asked.came_with.asked_again = questions;
-        let (id, caller, sent) = (asks.event, asks.caller.clone(), convert::sent(asks.event.0));
+        let id = asks.event;
+        let caller = asks.caller.clone();
+        let sent = convert::sent(asks.event.0);
         let place = match asked.place {
             // The first message of a thread is in the channel above and is answered in the thread.
             Place::Guild { guild, .. } => Place::Guild { guild, channel: inbound::ChannelId(asks.channel.get()) },

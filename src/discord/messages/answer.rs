@@ -87,7 +87,8 @@ impl Shared {
 
     /// Does the work of a message, if there is a slot for it.
     pub(super) async fn proceed(&self, channel: &ChannelSurface<'_>, work: Work<'_>, inbound: &Inbound) {
-        let (person, guild) = (channel.target.person, channel.target.guild);
+        let person = channel.target.person;
+        let guild = channel.target.guild;
         let room = match work.kind {
             WorkKind::Refusal { .. } => {
                 let Some(answer) = work.done().await else { return };
@@ -201,8 +202,10 @@ impl Shared {
         {
             self.dispatcher.chat().shown(turn, &shown).await;
             if let Some(&reply) = shown.last() {
-                let (target, reply) = (channel.target, MessageId::new(reply));
-                let (person, channel) = (target.person, target.channel);
+                let target = channel.target;
+                let reply = MessageId::new(reply);
+                let person = target.person;
+                let channel = target.channel;
                 let by = AnsweredBy { turn, person, channel, reply };
                 match self.dispatcher.chat().was_edited(target.event) {
                     true => self.show_ask_again(by).await,
@@ -215,7 +218,8 @@ impl Shared {
 
     /// Reports in the original channel that an answer could not be sent to its new thread.
     async fn tell_above(&self, channel: &ChannelSurface<'_>) {
-        let (target, thread) = (channel.target, channel.target.channel);
+        let target = channel.target;
+        let thread = channel.target.channel;
         if target.asked_in == thread {
             return;
         }

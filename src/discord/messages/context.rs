@@ -17,7 +17,8 @@ impl ContextSource for ChannelSurface<'_> {
     }
 
     async fn message(&self, id: EventId) -> Quoted {
-        let (channel_id, message_id) = (self.target.asked_in, MessageId::new(id.0.max(1)));
+        let channel_id = self.target.asked_in;
+        let message_id = MessageId::new(id.0.max(1));
         match self.shared.rest.get(Route::ChannelMessage { channel_id, message_id }).await {
             Ok(message) => match Message::of_answer(&message) {
                 Some(message) => Quoted::Message(convert::quoted(&message, self.bot)),

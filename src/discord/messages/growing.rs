@@ -63,8 +63,10 @@ async fn first_words_are_due(draft: &mut watch::Receiver<Draft>, began: Instant)
 
 impl ChannelSurface<'_> {
     pub(crate) async fn show_growth(&self) {
-        let (mut draft, mut over) = (self.draft.subscribe(), self.draft.subscribe());
-        let (mut shown, mut thought) = (String::new(), None);
+        let mut draft = self.draft.subscribe();
+        let mut over = self.draft.subscribe();
+        let mut shown = String::new();
+        let mut thought = None;
         let mut began = None;
         loop {
             let (is_new, since) = match &*draft.borrow_and_update() {

@@ -57,7 +57,8 @@ async fn look(open: &dyn OpenReplies, dispatcher: &Dispatcher, rest: &Rest) {
 
 /// Ends all interrupted replies. Returns false if one is still open.
 async fn end_all(open: &dyn OpenReplies, rest: &Rest, now: SystemTime) -> bool {
-    let (mut left, mut is_done) = (LeftOpen::all(now, LONGEST), true);
+    let mut left = LeftOpen::all(now, LONGEST);
+    let mut is_done = true;
     loop {
         let replies = match open.replies_left_open(left).await {
             Ok(replies) => replies,
@@ -194,7 +195,8 @@ mod tests {
         let line = say!(Language::ENGLISH, "interrupted-turn");
         let still = say!(Language::ENGLISH, "label-still-writing");
         let unknown = || Mark::default().unknown(["/tasks add".to_owned()]);
-        let (fact, none) = (unknown().fact(Language::ENGLISH), Mark::default().fact(Language::ENGLISH));
+        let fact = unknown().fact(Language::ENGLISH);
+        let none = Mark::default().fact(Language::ENGLISH);
         let short = say!(Language::ENGLISH, "outcome-interrupted");
         let half = format!("Half a story\n-# generated · {still}");
         let cases = [

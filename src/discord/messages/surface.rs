@@ -61,7 +61,8 @@ impl Surface for ChannelSurface<'_> {
                 let _shown = self.edit(first.id, &post).await;
             }
             None => {
-                let (part, link) = (self.growing_part(), Link::Reply);
+                let part = self.growing_part();
+                let link = Link::Reply;
                 match self.send(&post, &part, link).await {
                     Ok(id) => {
                         self.next_part("g");

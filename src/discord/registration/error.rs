@@ -154,7 +154,8 @@ mod tests {
         let too_long = json!({"description": {"_errors": [
             {"code": "BASE_TYPE_BAD_LENGTH", "message": "Must be between 1 and 100 in length."}]}});
         let body = |code: i64| json!({"code": code, "message": "M", "errors": too_long});
-        let (at, now) = ("modules/tasks/module.toml:12: description: Must be between 1 and 100 in length.", UNIX_EPOCH);
+        let at = "modules/tasks/module.toml:12: description: Must be between 1 and 100 in length.";
+        let now = UNIX_EPOCH;
         for (status, body, wanted) in [
             (400, body(50_035), WriteRefusal::Rejected(at.to_owned())),
             (

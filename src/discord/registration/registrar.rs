@@ -188,7 +188,8 @@ impl Registrar {
     /// Returns the other scopes that may hold commands of ours, and the removals there. A scope that cannot be read is
     /// returned with the reason.
     pub async fn diff_elsewhere(&self) -> (Vec<Diff>, Vec<(Scope, Halt)>) {
-        let (mut diffs, mut unread) = (Vec::new(), Vec::new());
+        let mut diffs = Vec::new();
+        let mut unread = Vec::new();
         for scope in self.elsewhere(&[]).await {
             match self.diff_aside(scope).await {
                 Ok(diff) => diffs.extend(diff),
@@ -287,7 +288,8 @@ impl Registrar {
     pub async fn apply_elsewhere(&self, diff: &Diff, wanted: &SyncReport) -> SyncReport {
         let (rest, held) = split(&diff.plan, &wanted.not_in_place());
         let Diff { scope, remembered, standing, .. } = diff;
-        let (remembered, standing) = (remembered.clone(), standing.clone());
+        let remembered = remembered.clone();
+        let standing = standing.clone();
         // Held commands are not in the plan, and a whole set would remove them.
         let at_once = held.is_empty() && *scope != Scope::Global;
         let mut report = self.apply_with(&Diff { scope: *scope, plan: rest, remembered, standing }, at_once).await;

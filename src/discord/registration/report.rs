@@ -175,10 +175,8 @@ mod tests {
     #[test]
     fn held_08_what_was_not_done_is_rejected_or_put_off_with_the_reason_and_what_is_not_ours_is_not_logged() {
         let quarantined = Keep::Quarantined("weather".to_owned());
-        let (create, update) = (
-            SyncAction::Create { payload: Value::Null },
-            SyncAction::Update { id: 1, differences: Vec::new(), body: Value::Null },
-        );
+        let create = SyncAction::Create { payload: Value::Null };
+        let update = SyncAction::Update { id: 1, differences: Vec::new(), body: Value::Null };
         let no = |why: &str| StepOutcome::Rejected(why.to_owned());
         let off = |why: &str| StepOutcome::PutOff(why.to_owned());
         use SyncOutcome::{Created, PutOff, Rejected, Unchanged, Withdrawn};

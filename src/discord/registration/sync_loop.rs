@@ -314,7 +314,8 @@ mod tests {
 
     #[tokio::test]
     async fn several_requests_at_once_are_one_and_the_next_one_waits() {
-        let (reconciler, mut requests) = (Reconciler::default(), Requests::default());
+        let reconciler = Reconciler::default();
+        let mut requests = Requests::default();
         (0..3).for_each(|_| reconciler.request());
         requests.granted(&reconciler.asked).await;
         let rest = timeout(Duration::ZERO, reconciler.asked.notified()).await;

@@ -181,7 +181,8 @@ mod tests {
 
     /// The same under message `n` of a reply of several.
     fn label_of(n: usize, of: usize) -> String {
-        let (generated, part) = (say!(EN, "label-generated"), say!(EN, "label-part", n = n, of = of));
+        let generated = say!(EN, "label-generated");
+        let part = say!(EN, "label-part", n = n, of = of);
         format!("-# {generated} · {part} · {}", say!(EN, "label-none"))
     }
 
@@ -269,7 +270,8 @@ mod tests {
 
     #[test]
     fn a_piece_that_nothing_follows_has_the_hosts_lines_whatever_its_length() {
-        let (rest, label) = (format!("-# {}", say!(EN, "rest-missing")), label());
+        let rest = format!("-# {}", say!(EN, "rest-missing"));
+        let label = label();
         let full = "Q".repeat(CONTENT_LENGTH_MAX);
         let kept = "Q".repeat(CONTENT_LENGTH_MAX - utf16_length(&format!("\n{rest}\n-# one\n{label}")));
         let cases = [
@@ -285,7 +287,8 @@ mod tests {
 
     #[test]
     fn no_line_of_the_hosts_ends_a_code_span_that_the_text_left_open() {
-        let (note, long) = ("see `x` and ```y".to_owned(), "`z ".repeat(200));
+        let note = "see `x` and ```y".to_owned();
+        let long = "`z ".repeat(200);
         for author in [Author::Model, Author::Host] {
             let below = notes(&facts(author, &[&note, &long, &long, &long, &long]), EN);
             let more = say!(EN, "notes-more", n = 2);

@@ -117,7 +117,8 @@ mod tests {
 
     #[test]
     fn l4_a_gateway_gets_the_token_encrypted_or_as_its_proxy_may() {
-        let (here, elsewhere) = (Some("http://127.0.0.1:4000"), Some("http://twin:4000"));
+        let here = Some("http://127.0.0.1:4000");
+        let elsewhere = Some("http://twin:4000");
         for (gateway, proxy, expected) in [
             ("wss://gateway.discord.gg", None, true),
             ("ws://gateway.discord.gg", None, false),

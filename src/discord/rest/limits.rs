@@ -243,7 +243,8 @@ mod tests {
 
     #[test]
     fn at_most_500_refused_requests_are_made_in_ten_minutes_and_100_are_left_for_answers_to_interactions() {
-        let (limits, began) = (Limits::default(), Instant::now());
+        let limits = Limits::default();
+        let began = Instant::now();
         let n_sent = |bucket: Bucket, after: Duration| {
             let sent = (0_u64..10_000).filter(|n| {
                 let now = began + after + Duration::from_millis(n * 10);
@@ -263,14 +264,17 @@ mod tests {
 
     #[test]
     fn a_limit_that_all_bots_share_does_not_count() {
-        let (limits, now) = (Limits::default(), Instant::now());
+        let limits = Limits::default();
+        let now = Instant::now();
         (0..REFUSALS_MAX).for_each(|_| limits.answered(429, true, now));
         assert_eq!(limits.admit(&channel(1), now), Ok(()));
     }
 
     #[test]
     fn a_pause_is_for_its_route_or_for_all_but_interactions() {
-        let (limits, now, wait) = (Limits::default(), Instant::now(), Duration::from_secs(5));
+        let limits = Limits::default();
+        let now = Instant::now();
+        let wait = Duration::from_secs(5);
         limits.pause(&channel(1), Pause { wait, is_global: false }, now);
         assert_eq!(limits.admit(&channel(1), now), Err(Withheld::Until(now + wait)));
         assert_eq!(limits.admit(&channel(2), now), Ok(()));
@@ -282,7 +286,8 @@ mod tests {
 
     #[test]
     fn a_channel_that_the_bot_may_not_use_is_left_alone_for_longer_each_time() {
-        let (limits, now) = (Limits::default(), Instant::now());
+        let limits = Limits::default();
+        let now = Instant::now();
         for (code, is_closed) in [(50_001, true), (50_013, true), (50_006, false), (0, false)] {
             limits.refused(&channel(1), code, now);
             let until = now + CLOSED_FIRST;
@@ -308,7 +313,8 @@ mod tests {
 
     #[test]
     fn a_pause_without_end_is_cut() {
-        let (limits, now) = (Limits::default(), Instant::now());
+        let limits = Limits::default();
+        let now = Instant::now();
         limits.pause(&channel(1), Pause { wait: Duration::MAX, is_global: true }, now);
         assert_eq!(limits.admit(&channel(1), now), Err(Withheld::Until(now + PAUSE_MAX)));
     }
@@ -316,7 +322,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn requests_of_one_channel_go_one_after_the_other_and_no_turn_is_kept() {
         let limits = Limits::default();
-        let (one, other) = (channel(1), channel(2));
+        let one = channel(1);
+        let other = channel(2);
         let first = limits.turn(&one).await;
         let soon = Duration::from_millis(1);
         assert!(timeout(soon, limits.turn(&one)).await.is_err());

@@ -100,7 +100,8 @@ impl Refusals {
     /// Stores the refusals, also those that come meanwhile, and learns those of other processes.
     async fn store_all(&self, store: &dyn RefusedRequests) {
         loop {
-            let (wall, now) = (SystemTime::now(), Instant::now());
+            let wall = SystemTime::now();
+            let now = Instant::now();
             let n = u64::try_from(self.lock().hand_over()).unwrap_or(u64::MAX);
             let written = store.add_refused(n, wall).await;
             let is_over = {
@@ -205,8 +206,10 @@ mod tests {
     #[async_trait]
     impl RefusedRequests for OneMinute {
         async fn add_refused(&self, n: u64, now: SystemTime) -> Result<Vec<RefusedInMinute>, ServiceError> {
-            let (all, n) = (self.n.clone(), usize::try_from(n).unwrap());
-            let (fails, stalls_for) = (*self.fails.lock().unwrap(), *self.stalls_for.lock().unwrap());
+            let all = self.n.clone();
+            let n = usize::try_from(n).unwrap();
+            let fails = *self.fails.lock().unwrap();
+            let stalls_for = *self.stalls_for.lock().unwrap();
             self.n_writes.fetch_add(1, Ordering::Relaxed);
             let written = tokio::spawn(async move {
                 tokio::time::sleep(stalls_for + Duration::from_millis(5)).await;
@@ -242,7 +245,8 @@ mod tests {
             }
             assert_eq!(left(&process), REFUSALS_MAX - n_before - 10);
         }
-        let (one, other) = (Arc::<Refusals>::default(), Arc::<Refusals>::default());
+        let one = Arc::<Refusals>::default();
+        let other = Arc::<Refusals>::default();
         one.count_in(store.clone()).await;
         other.count_in(store.clone()).await;
         add(&other).await;
@@ -252,7 +256,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn each_is_counted_once_whether_or_not_the_store_takes_it_and_those_at_once_are_stored_together() {
-        let (store, process) = (Arc::new(OneMinute::default()), Arc::<Refusals>::default());
+        let store = Arc::new(OneMinute::default());
+        let process = Arc::<Refusals>::default();
         process.count_in(store.clone()).await;
         *store.fails.lock().unwrap() = true;
         for _ in 0..7 {
@@ -270,7 +275,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn each_is_counted_once_in_a_store_that_commits_after_nobody_waits_for_it_any_more() {
         for fails in [false, true] {
-            let (store, process) = (Arc::new(OneMinute::default()), Arc::<Refusals>::default());
+            let store = Arc::new(OneMinute::default());
+            let process = Arc::<Refusals>::default();
             process.count_in(store.clone()).await;
             (*store.stalls_for.lock().unwrap(), *store.fails.lock().unwrap()) = (Duration::from_secs(30), fails);
             for n in 1..=8 {
@@ -289,7 +295,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn they_leave_the_count_ten_minutes_after_their_minute() {
-        let (store, process) = (Arc::new(OneMinute::default()), Arc::<Refusals>::default());
+        let store = Arc::new(OneMinute::default());
+        let process = Arc::<Refusals>::default();
         store.n.store(REFUSALS_MAX, Ordering::Relaxed);
         process.count_in(store).await;
         let again = process.room(0, Instant::now()).unwrap_err();

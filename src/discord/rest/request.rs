@@ -257,7 +257,8 @@ impl Rest {
                 RequestError::Unanswered("the request failed on the way")
             }
         })?;
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
         Ok(Response { status, headers, body: response.bytes().await.ok() })
     }
 

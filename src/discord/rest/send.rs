@@ -193,7 +193,8 @@ mod tests {
     /// Plays these failures, then a success. Returns whether it came to that, how many requests were sent, and how long
     /// it took, in milliseconds.
     async fn played(patience: RetryLimit, failures: &[RequestError]) -> (bool, usize, u128) {
-        let (began, left) = (Instant::now(), RefCell::new(VecDeque::from(failures.to_vec())));
+        let began = Instant::now();
+        let left = RefCell::new(VecDeque::from(failures.to_vec()));
         let sent = RefCell::new(0);
         let send = || {
             *sent.borrow_mut() += 1;

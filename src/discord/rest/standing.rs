@@ -57,7 +57,8 @@ async fn get(rest: &Rest, route: Route<'_>) -> Result<Value, RequestError> {
 /// Asks Discord for a person's current permissions in a place. Outside guilds there are no roles.
 pub(crate) async fn standing(rest: &Rest, caller: &Caller, place: Place) -> Standing {
     let Place::Guild { guild, channel } = place else { return Standing::Here(caller.clone()) };
-    let (guild_id, user_id) = (GuildId::new(guild.0.max(1)), UserId::new(caller.id.0.max(1)));
+    let guild_id = GuildId::new(guild.0.max(1));
+    let user_id = UserId::new(caller.id.0.max(1));
     let channel_id = ChannelId::new(channel.0.max(1));
     let asked = tokio::try_join!(
         get(rest, Route::GuildMember { guild_id, user_id }),
@@ -87,7 +88,8 @@ pub(crate) async fn standing_of_guild(rest: &Rest, caller: &Caller, place: Place
 /// is for cases where nothing else about the person matters.
 pub(crate) async fn is_here(rest: &Rest, caller: &Caller, place: Place) -> bool {
     let Place::Guild { guild, .. } = place else { return true };
-    let (guild_id, user_id) = (GuildId::new(guild.0.max(1)), UserId::new(caller.id.0.max(1)));
+    let guild_id = GuildId::new(guild.0.max(1));
+    let user_id = UserId::new(caller.id.0.max(1));
     match get(rest, Route::GuildMember { guild_id, user_id }).await {
         Ok(_) => true,
         Err(problem) => !matches!(of_refusal(&problem), Standing::Left),

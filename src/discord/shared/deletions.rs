@@ -89,13 +89,15 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_flood_is_looked_up_in_batches_without_pauses_and_what_does_not_fit_is_counted() {
-        let (counters, stop) = (Arc::new(Counters::default()), CancellationToken::new());
+        let counters = Arc::new(Counters::default());
+        let stop = CancellationToken::new();
         let (deletions, mut batches) = queue(counters.clone(), stop.clone());
         let flood: Vec<_> = (0..100_000).collect();
         deletions.add(&flood);
         let dropped = |counters: &Counters| counters.dropped.read().map(|(_, n)| n).sum::<u64>();
         assert_eq!(dropped(&counters), 100_000 - WAITING_MAX as u64);
-        let (began, mut sizes) = (Instant::now(), Vec::new());
+        let began = Instant::now();
+        let mut sizes = Vec::new();
         while sizes.iter().sum::<usize>() < WAITING_MAX {
             sizes.push(batches.next().await.unwrap().len());
         }

@@ -126,7 +126,8 @@ impl Names {
 
 fn read(answer: &Value) -> Known {
     let kind = answer.get("type").and_then(Value::as_u64);
-    let (is_thread, is_announcement) = (kind.is_some_and(|kind| THREADS.contains(&kind)), kind == Some(ANNOUNCEMENT));
+    let is_thread = kind.is_some_and(|kind| THREADS.contains(&kind));
+    let is_announcement = kind == Some(ANNOUNCEMENT);
     let parent = answer.get("parent_id").and_then(Value::as_str).and_then(|id| id.parse().ok()).filter(|&id| id != 0);
     let name = answer.get("name").and_then(Value::as_str).map(str::to_owned);
     let id = |value: Option<&Value>| value?.as_str()?.parse::<u64>().ok();
@@ -152,7 +153,8 @@ mod tests {
             (json!({ "name": 7, "type": 11, "parent_id": "0" }), (None, None, true)),
         ];
         for (answer, (name, parent, is_thread)) in cases {
-            let (name, is_announcement) = (name.map(str::to_owned), name == Some("news"));
+            let is_announcement = name == Some("news");
+            let name = name.map(str::to_owned);
             let expected = Known { name, parent, is_thread, is_announcement, ..Known::default() };
             assert_eq!(read(&answer), expected, "{answer}");
         }

@@ -62,7 +62,8 @@ impl Threads for Shared {
         (guild, channel): (inbound::GuildId, inbound::ChannelId),
         NewThread { owner, from, title }: NewThread<'_>,
     ) -> Result<inbound::ChannelId, NoThread> {
-        let (id, from) = (ChannelId::new(channel.0.max(1)), from.map(|from| MessageId::new(from.0.max(1))));
+        let id = ChannelId::new(channel.0.max(1));
+        let from = from.map(|from| MessageId::new(from.0.max(1)));
         if !self.may_write_in_threads(Place::Guild { guild, channel }).await {
             info!(channel.id = %channel.0, "no thread opened: the bot may not create threads here, or not write in them");
             return Err(NoThread::Forbidden);
@@ -211,7 +212,9 @@ impl Shared {
         let name = title(&message.text, message.bot).unwrap_or_else(|| {
             say!(self.language_at(message.place), "thread-title", person = message.caller.name.as_str())
         });
-        let (id, person, above) = (message.id, message.caller.id, message.place);
+        let id = message.id;
+        let person = message.caller.id;
+        let above = message.place;
         // A person who floods has no slot, and no threads are opened for them.
         let Ok(_slot) = self.gate.chat(person, Some(GuildId::new(guild.0.max(1)))) else { return Moved::Open };
         // A thread that begins with a message has the message's id. A person must not be refused in a thread that was

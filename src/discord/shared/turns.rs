@@ -56,7 +56,8 @@ mod tests {
 
     #[tokio::test]
     async fn answers_change_a_message_one_after_the_other_and_nothing_is_left() {
-        let (turns, [one, other]) = (Turns::default(), [1, 2].map(MessageId::new));
+        let turns = Turns::default();
+        let [one, other] = [1, 2].map(MessageId::new);
         let first = turns.take(one).await;
         let mut second = Box::pin(turns.take(one));
         assert!((&mut second).now_or_never().is_none());

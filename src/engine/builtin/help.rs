@@ -92,7 +92,8 @@ fn explain(command: &Command, names: &[&str], language: Language) -> Option<Repl
     if leaves.is_empty() || names.is_empty() {
         return None;
     }
-    let (title, about) = (format!("/{}", names.join(" ")), about(command, names, language));
+    let title = format!("/{}", names.join(" "));
+    let about = about(command, names, language);
     if FIELDS_MAX < leaves.len() {
         let usages = leaves.iter().map(|leaf| format!("`{}`", text_form::usage(leaf, language)));
         let text = format!("{about}\n{}", usages.collect::<Vec<_>>().join("\n"));

@@ -74,7 +74,8 @@ struct ModelArguments {
 }
 
 async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandError> {
-    let (talk, language) = (call.services.talk()?, call.caller.language);
+    let talk = call.services.talk()?;
+    let language = call.caller.language;
     let models = talk.models();
     if models.is_empty() {
         return Err(CommandError::tell(say!(language, "model-none")));

@@ -51,7 +51,8 @@ pub(super) async fn erase(arguments: EraseArguments, call: Call) -> Result<Reply
             once: false,
             for_everyone: false,
         };
-        let (label, question) = (say!(language, "privacy-erase-button"), say!(language, "privacy-erase-question"));
+        let label = say!(language, "privacy-erase-button");
+        let question = say!(language, "privacy-erase-question");
         return Ok(Reply::ask(confirm, label, question));
     }
     // A running turn would otherwise be stored after the erasure.

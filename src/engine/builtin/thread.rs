@@ -24,7 +24,8 @@ pub(super) struct ThreadArguments {
 
 /// Opens a thread, if the caller has the permissions to open one without the bot.
 pub(super) async fn thread(arguments: ThreadArguments, call: Call) -> Result<Reply, CommandError> {
-    let (talk, language) = (call.services.talk()?, call.caller.language);
+    let talk = call.services.talk()?;
+    let language = call.caller.language;
     if !matches!(call.place, Place::Guild { .. }) {
         return Err(CommandError::tell(say!(language, "thread-not-here")));
     }

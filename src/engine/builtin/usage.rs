@@ -8,7 +8,8 @@ use candor_core::reply::{Field, Reply, moment_ahead};
 const LARGEST_MAX: usize = 10;
 
 pub(super) async fn usage(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
-    let (language, book) = (call.caller.language, call.services.usage()?);
+    let language = call.caller.language;
+    let book = call.services.usage()?;
     let mut shown = vec![book.usage(Subject::Person(call.caller.id), call.now).await?];
     let mut largest = Vec::new();
     if call.services.commands()?.is_operator() {
@@ -51,7 +52,8 @@ fn who(subject: Subject) -> String {
 
 /// Formats tokens and turns, each with its limit, and how many of the tokens are estimated.
 fn used(usage: &Usage, language: Language) -> Vec<String> {
-    let (spent, limits) = (usage.spent, usage.limits);
+    let spent = usage.spent;
+    let limits = usage.limits;
     let tokens = match limits.tokens {
         Some(limit) => say!(language, "usage-tokens-of", n = spent.tokens.total(), limit = limit),
         None => say!(language, "usage-tokens", n = spent.tokens.total()),

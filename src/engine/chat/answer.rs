@@ -27,7 +27,8 @@ use candor_core::router::ChatText;
 impl Chat {
     /// Returns the reason why this person's words must not reach the model. Otherwise counts them as a message.
     pub fn refuses(&self, inbound: &Inbound) -> Option<String> {
-        let (caller, place) = (inbound.caller(), inbound.place());
+        let caller = inbound.caller();
+        let place = inbound.place();
         let language = caller.language;
         if self.access.is_blocked(caller) {
             self.executor.counters.denials.count(Denial::Blocked);
@@ -74,8 +75,11 @@ impl Chat {
         catalog: &Catalog,
         surface: &dyn Surface,
     ) -> (Option<Answer>, Held) {
-        let (event, caller, place) = (inbound.event(), inbound.caller(), inbound.place());
-        let (arrived, language) = (Instant::now(), caller.language);
+        let event = inbound.event();
+        let caller = inbound.caller();
+        let place = inbound.place();
+        let arrived = Instant::now();
+        let language = caller.language;
         let host = |text: String| (Some(Answer::host(text)), Held::default());
         if self.model.is_none() {
             return host(ModelFailure::NotConfigured.text(language));
@@ -130,7 +134,8 @@ impl Chat {
             // Only the first rejected message gets a reply. A press always gets one.
             Entered::TooMuch { is_first: false } if press.is_none() => (None, Held::default()),
             Entered::TooMuch { .. } => {
-                let (messages, characters) = (MESSAGES_MAX / share, CHARACTERS_MAX / share);
+                let messages = MESSAGES_MAX / share;
+                let characters = CHARACTERS_MAX / share;
                 host(say!(language, "chat-too-much", messages = messages, characters = characters))
             }
             Entered::Leaving { unsaid } => {
@@ -145,7 +150,8 @@ impl Chat {
     /// Returns the conversation of an event. It is that of the bot's reply that the event quotes or continues, if that
     /// is shared or this person's own. Otherwise it is the conversation of the place.
     async fn conversation_of(&self, inbound: &Inbound) -> ConversationKey {
-        let (place, user) = (inbound.place(), inbound.caller().id);
+        let place = inbound.place();
+        let user = inbound.caller().id;
         let of_place = self.talker.key(place, user);
         if !matches!(place, Place::Guild { .. }) {
             return of_place;
@@ -220,7 +226,8 @@ impl Chat {
         surface: &dyn Surface,
     ) -> (Answer, Option<EndedTurn>) {
         let Admitted { key, running, .. } = admitted;
-        let (began, language) = (self.executor.clock.now(), asker.caller.language);
+        let began = self.executor.clock.now();
+        let language = asker.caller.language;
         surface.thinking();
         let at_once = self.access.chat.turns_at_once;
         // A turn that is stopped meanwhile ends below.

@@ -46,7 +46,8 @@ impl Budgets {
 
     /// Counts a turn if all of its subjects have budget left.
     pub(super) async fn begin(&self, user: UserId, place: Place, now: SystemTime) -> Result<CountedTurn, NoBudget> {
-        let (day, budgets) = (Day::of(now), self.of(user, place));
+        let day = Day::of(now);
+        let budgets = self.of(user, place);
         let subjects = budgets.iter().map(|budget| budget.subject).collect();
         match self.store.begin_turn(day, budgets).await {
             Ok(None) => Ok(CountedTurn { day, subjects }),

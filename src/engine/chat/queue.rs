@@ -122,7 +122,8 @@ impl TurnQueues {
 
     /// Takes a place in the queue, together with the waiting messages.
     fn join(self: &Arc<Self>, key: &ConversationKey, mut new: Said) -> Result<oneshot::Receiver<Admitted>, Entered> {
-        let (event, by) = (new.event, new.by.id);
+        let event = new.event;
+        let by = new.by.id;
         let mut queues = self.lock();
         match self.arrivals.end(event) {
             Some(Change::Deleted) => return Err(Entered::Joined),
@@ -464,7 +465,8 @@ mod tests {
     }
 
     fn said_by(by: UserId, event: u64, text: &str) -> Said {
-        let (by, came_with) = (Caller::new(by, "somebody"), CameWith::default());
+        let by = Caller::new(by, "somebody");
+        let came_with = CameWith::default();
         Said { event: EventId(event), by, words: chat(text), came_with, goes_on: None }
     }
 
@@ -474,7 +476,8 @@ mod tests {
 
     /// A task that enters the queue and waits there: it has entered when this returns.
     async fn waits(queues: &Arc<TurnQueues>, event: u64, text: &str) -> AbortOnDropHandle<Entered> {
-        let (queues, words) = (queues.clone(), said(event, text));
+        let queues = queues.clone();
+        let words = said(event, text);
         let task = tokio::spawn(async move { queues.enter(ann(), words).await });
         tokio::task::yield_now().await;
         AbortOnDropHandle::new(task)

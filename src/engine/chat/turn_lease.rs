@@ -62,7 +62,8 @@ impl TurnLease {
         let generation = conversations.generation(key).await.map_err(NoLease::Store)?;
         let watching = end_when_cleared(conversations.clone(), key.clone(), generation, running.clone());
         let watching = AbortOnDropHandle::new(tokio::spawn(watching));
-        let (name, began) = (turn_lease(key), Instant::now());
+        let name = turn_lease(key);
+        let began = Instant::now();
         while !leases.take_lease(&name, LASTS, executor.clock.now()).await.map_err(NoLease::Store)? {
             if WAITS_MAX <= began.elapsed() {
                 return Err(NoLease::Elsewhere);

@@ -60,7 +60,8 @@ impl Dispatcher {
     /// Whether the author may chat here, the message is meant for the model, and the rate limit has room. Does not
     /// check budgets: see [`Self::has_budget`].
     pub fn may_talk(&self, message: &Inbound) -> bool {
-        let (caller, place) = (message.caller(), message.place());
+        let caller = message.caller();
+        let place = message.place();
         let has_model = self.chat.model.is_some();
         if !has_model || !self.chat.talker.may_send(caller.id, self.access.chat.per_minute) {
             return false;

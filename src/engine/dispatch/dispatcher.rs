@@ -55,7 +55,9 @@ pub struct Dispatcher {
 
 impl Dispatcher {
     pub fn new(chat: Chat) -> Self {
-        let (access, executor, charts) = (chat.access.clone(), chat.executor.clone(), chat.charts.clone());
+        let access = chat.access.clone();
+        let executor = chat.executor.clone();
+        let charts = chat.charts.clone();
         Self { access, executor, charts, chat, pace: Pace::default() }
     }
 
@@ -87,7 +89,8 @@ impl Dispatcher {
         match route {
             Route::Ignore(_) => Plan::Silence,
             Route::Command(invocation) => {
-                let (path, audience) = (invocation.path.clone(), self.audience(&invocation.path));
+                let path = invocation.path.clone();
+                let audience = self.audience(&invocation.path);
                 let is_in_public = matches!((inbound, inbound.place()), (Inbound::Message(_), Place::Guild { .. }));
                 if is_in_public && audience == Audience::Asker {
                     let answer = self.shown_on_press(invocation);
@@ -171,7 +174,8 @@ impl Dispatcher {
 
     /// Counts a later call. Returns a later time for it if its module runs too much in that place.
     pub fn puts_off(&self, call: &LaterCall) -> Option<SystemTime> {
-        let (paced, now) = (self.paced(call), self.executor.clock.now());
+        let paced = self.paced(call);
+        let now = self.executor.clock.now();
         if self.pace.admits(&paced, now) {
             return None;
         }
@@ -286,7 +290,8 @@ impl Dispatcher {
 
     /// Classifies without counting or logging.
     pub(super) fn looked_at(&self, inbound: &Inbound) -> Route {
-        let (registry, access) = (self.executor.registry.now(), self.access_at(inbound.place()));
+        let registry = self.executor.registry.now();
+        let access = self.access_at(inbound.place());
         classify(inbound, &LazyNames::new(&registry, || access.catalog(&registry, &inbound.asking())))
     }
 
@@ -333,8 +338,10 @@ impl Dispatcher {
         authorize: impl FnOnce(Invocation, &Registry, &Access) -> Result<Permit, Denied>,
         keeping: &Keeping,
     ) -> Result<Ran, Box<Answer>> {
-        let (path, user) = (invocation.path.clone(), invocation.caller.id);
-        let (place, language) = (invocation.place, invocation.caller.language);
+        let path = invocation.path.clone();
+        let user = invocation.caller.id;
+        let place = invocation.place;
+        let language = invocation.caller.language;
         self.places().learn_guild(place).await;
         let permit = authorize(invocation, &self.executor.registry.now(), &self.access_at(place))
             .map_err(|denied| Box::new(self.denied(denied, &path, user, language)))?;
@@ -374,7 +381,8 @@ impl Dispatcher {
 
     /// Returns the answer to a bare command name: a button that runs the command if possible, or the reason why not.
     fn named(&self, named: Named, inbound: &Inbound) -> Option<Answer> {
-        let (path, has_button) = (named.path.clone(), named.has_button);
+        let path = named.path.clone();
+        let has_button = named.has_button;
         let told = self.not_run(&path, &Route::Named(named), inbound)?;
         if !has_button {
             return Some(told);

@@ -174,7 +174,8 @@ mod tests {
 
     #[test]
     fn what_is_put_off_comes_in_as_many_windows_as_it_needs() {
-        let (pace, bomb) = (Pace::default(), paced("bomb", 1, UserId::NOBODY));
+        let pace = Pace::default();
+        let bomb = paced("bomb", 1, UserId::NOBODY);
         assert!(pace.admits(&bomb, START));
         for n in 0..RUNS_MAX * 2 + 1 {
             assert_eq!(pace.puts_off(&bomb, START + WINDOW / 2), START + WINDOW * (n / RUNS_MAX + 1), "{n}");
@@ -183,7 +184,8 @@ mod tests {
 
     #[test]
     fn a_failure_is_told_once_until_a_run_succeeds() {
-        let (pace, tea) = (Pace::default(), paced("tea", 1, UserId::NOBODY));
+        let pace = Pace::default();
+        let tea = paced("tea", 1, UserId::NOBODY);
         for (outcome, is_told) in [
             (Outcome::Done, true),
             (Outcome::Refused, true),

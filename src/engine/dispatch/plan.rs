@@ -35,7 +35,8 @@ impl Plan<'_> {
         match self {
             Self::Silence => None,
             Self::Modal { request, .. } => {
-                let (command, options) = (request.path.to_string(), in_code_spans(&request.missing));
+                let command = request.path.to_string();
+                let options = in_code_spans(&request.missing);
                 Some(Answer::host(say!(language, "modal-not-here", command = command, options = options)))
             }
             Self::Answer(work) => work.done().await,

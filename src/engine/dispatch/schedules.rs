@@ -103,7 +103,8 @@ impl Dispatcher {
                 true
             }
             Refresh::Denied(answer) => {
-                let (why, schedule) = (answer.reply.plain(), schedule.name.as_str());
+                let why = answer.reply.plain();
+                let schedule = schedule.name.as_str();
                 info!(module, schedule, channel.id = %channel, why, "nothing is run at a scheduled time");
                 true
             }

@@ -25,7 +25,8 @@ impl Executor {
     ///
     /// Each module runs in a separate task, all at once. One that fails or is too slow contributes nothing.
     pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
-        let (now, until) = (self.clock.now(), Instant::now() + self.deadline.min(BACKGROUND_DEADLINE));
+        let now = self.clock.now();
+        let until = Instant::now() + self.deadline.min(BACKGROUND_DEADLINE);
         let asking = Asking { caller, place, method: CallMethod::Typed };
         let registry = self.registry.now();
         let asked = registry.modules().iter().filter_map(|(owner, facts)| {

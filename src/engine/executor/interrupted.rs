@@ -53,7 +53,8 @@ impl Executor {
     pub async fn close_interrupted(&self, teller: &dyn Teller) -> Result<LeftRuns, ServiceError> {
         let now = self.clock.now();
         let mut left = LeftOpen::all(now, self.deadline * TRIES + SLACK);
-        let (mut runs, mut failed) = (LeftRuns::default(), None);
+        let mut runs = LeftRuns::default();
+        let mut failed = None;
         loop {
             let open = self.ledger.open_intents(left).await?;
             let Some(last) = open.last() else { return failed.map_or(Ok(runs), Err) };
@@ -80,7 +81,9 @@ impl Executor {
         teller: &dyn Teller,
     ) -> Result<bool, ServiceError> {
         let OpenIntent { begun, is_outside, reply_to, answer } = open;
-        let (id, language, command) = (begun.id, begun.language, begun.command.clone());
+        let id = begun.id;
+        let language = begun.language;
+        let command = begun.command.clone();
         let has_run = answer.is_some();
         let (receipt, text) = match &answer {
             Some(answer) => {

@@ -31,7 +31,9 @@ impl LateReceipts {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.push(late);
         if waiting.len() == 1 {
-            let (late, ledger, flights) = (self.clone(), ledger.clone(), flights.clone());
+            let late = self.clone();
+            let ledger = ledger.clone();
+            let flights = flights.clone();
             tokio::spawn(async move {
                 flights.interval_ends().await;
                 let batch = std::mem::take(&mut *late.0.lock().unwrap_or_else(PoisonError::into_inner));

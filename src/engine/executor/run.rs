@@ -98,8 +98,11 @@ impl Executor {
             Ok(id) => id,
             Err(answer) => return answer.into(),
         };
-        let (cooldowns, owner, due) = (permit.cooldowns().to_vec(), permit.owner().clone(), permit.due());
-        let (may_change, tells) = (permit.may_change(), permit.tells());
+        let cooldowns = permit.cooldowns().to_vec();
+        let owner = permit.owner().clone();
+        let due = permit.due();
+        let may_change = permit.may_change();
+        let tells = permit.tells();
         let run =
             Attempts { executor: self, invocation, owner, started, id, due, tells, may_change, cooldowns, entered };
         let (mut services, call) = run.context();
@@ -139,7 +142,8 @@ impl Executor {
                 Err(refused) => return run.refused(refused).into(),
             };
             let unsent = run.unsent(&mut changes);
-            let (changes_nothing, added) = (changes.is_empty(), Added::by(&changes));
+            let changes_nothing = changes.is_empty();
+            let added = Added::by(&changes);
             let commit = run.commit(&closed, changes, ended);
             if changes_nothing
                 && run.cooldowns.is_empty()
@@ -260,7 +264,8 @@ impl Attempts<'_> {
 
     /// Returns the context of an attempt, and the services that stage its changes.
     fn context(&self) -> (RunServices, Call) {
-        let (flights, flight) = (self.executor.flights.clone(), self.entered.flight.clone());
+        let flights = self.executor.flights.clone();
+        let flight = self.entered.flight.clone();
         let run = RunServices::new(flights, flight, self.may_change);
         let call = self.executor.call(&self.invocation.asking(), &self.owner, self.started);
         let services = call.services.in_run(&run);
@@ -380,7 +385,8 @@ impl Attempts<'_> {
 
     /// Returns the answer of a run that has ended, and logs the run. `kept`: whether the run is stored.
     fn answered(&self, closed: Closed, kept: bool) -> Answer {
-        let (facts, counters) = (closed.receipt().facts(), &self.executor.counters);
+        let facts = closed.receipt().facts();
+        let counters = &self.executor.counters;
         counters.runs.count(facts.origin, facts.outcome);
         counters.run_times.took(facts.took);
         info!(

@@ -140,7 +140,9 @@ impl Executor {
                 None
             }
             NotBegun::Wait(wait) => {
-                let (command, user, rule) = (&invocation.path, invocation.caller.id.0, Denial::Cooldown.name());
+                let command = &invocation.path;
+                let user = invocation.caller.id.0;
+                let rule = Denial::Cooldown.name();
                 info!(command.name = %command, user.id = %user, rule, key = %wait.key, "denied");
                 self.counters.denials.count(Denial::Cooldown);
                 Some(cooldowns::refusal(invocation, &wait, now))

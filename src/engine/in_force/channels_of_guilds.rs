@@ -46,7 +46,8 @@ mod tests {
 
     #[test]
     fn what_is_taken_back_is_forgotten_and_what_is_known_has_a_bound() {
-        let (known, five) = (ChannelsOfGuilds::default(), BTreeSet::from([ChannelId(5)]));
+        let known = ChannelsOfGuilds::default();
+        let five = BTreeSet::from([ChannelId(5)]);
         let channels = GuildModuleChannels::written([("alerts".to_owned(), five.clone())]);
         let n_learned = (0..2 * KNOWN_MAX as u64).filter(|&guild| known.learn(GuildId(guild), Some(&channels))).count();
         assert_eq!(n_learned, KNOWN_MAX);

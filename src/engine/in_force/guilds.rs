@@ -308,7 +308,8 @@ mod tests {
     }
 
     async fn store(records: &InMemory, set: &[(GuildSetting, &str)]) {
-        let (commands, mut sheet) = (["/tasks".to_owned()].into(), GuildSheet::default());
+        let commands = ["/tasks".to_owned()].into();
+        let mut sheet = GuildSheet::default();
         let names = Names { commands: &commands, ..Names::NOTHING };
         for (setting, text) in set {
             let by = ChangedBy { receipt: ReceiptId::from_number(1), at: UNIX_EPOCH };
@@ -348,7 +349,8 @@ mod tests {
     #[tokio::test]
     async fn where_it_is_not_known_how_often_commands_may_run_none_does() {
         let records = Arc::new(InMemory::default());
-        let (guilds, operators) = (guilds(&[GuildSetting::Cooldowns], records.clone()), Access::default());
+        let guilds = guilds(&[GuildSetting::Cooldowns], records.clone());
+        let operators = Access::default();
         assert_eq!(guilds.access(&operators, HERE).off, OffHere::NotKnown);
         store(&records, &[(GuildSetting::Cooldowns, "/tasks 30s")]).await;
         guilds.learn(HERE).await;

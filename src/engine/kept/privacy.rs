@@ -342,7 +342,8 @@ mod tests {
             assert_eq!((exported.len() == 250, exported.is_empty()), (is_whole, max == 0));
             assert!((0..).zip(exported).all(|(n, turn)| *turn == json!(n)), "{exported:?}");
             let of = |kind| kept.kinds.iter().find(|kept| kept.kind == kind).unwrap();
-            let (turns, files) = (of(PersonalKind::Turns), of(PersonalKind::Files));
+            let turns = of(PersonalKind::Turns);
+            let files = of(PersonalKind::Files);
             assert_eq!((turns.n, files.n, of(PersonalKind::Models).n), (250, 1, 0));
         }
     }

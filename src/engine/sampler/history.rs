@@ -85,7 +85,8 @@ mod tests {
     async fn m7_a_collection_is_made_once_and_shared_for_a_while() {
         let samples = Arc::new(Counted::default());
         let history = SampledHistory::new(samples.clone(), Duration::from_secs(30));
-        let (hour, week) = (Duration::from_hours(1), Duration::from_hours(168));
+        let hour = Duration::from_hours(1);
+        let week = Duration::from_hours(168);
         let at = |seconds| SystemTime::UNIX_EPOCH + week + Duration::from_secs(seconds);
         let ask = |length, until| {
             let asked = history.between(until - length, until);

@@ -33,7 +33,8 @@ pub(crate) fn text(state: &AdminState, measured: Measured) -> String {
     page.tally(&of::CHAT_TURNS, &counters.turns);
     page.tally(&of::TOOL_CALLS, &counters.tool_calls);
     page.tally(&of::FINDINGS, &counters.findings);
-    let (by_server, estimated) = (&counters.chat_tokens_of_day, &counters.chat_estimated_tokens_of_day);
+    let by_server = &counters.chat_tokens_of_day;
+    let estimated = &counters.chat_estimated_tokens_of_day;
     page.values(&of::CHAT_TOKENS, [(["server"], by_server.read()), (["estimate"], estimated.read())]);
     page.value(&of::CHAT_DAY_TURNS, counters.chat_turns_of_day.read());
     page.known(&of::BREAKER_OPEN, is_breaker_open.as_ref().map(|is_open| u64::from(is_open())));
@@ -64,7 +65,8 @@ pub(crate) fn text(state: &AdminState, measured: Measured) -> String {
     if let Some(reloads) = &state.reloads {
         let ReloadState { has_failed, done, failed } = &*reloads.state;
         page.value(&of::RELOAD_FAILED, u64::from(has_failed.load(Ordering::Relaxed)));
-        let (done, failed) = (done.load(Ordering::Relaxed), failed.load(Ordering::Relaxed));
+        let done = done.load(Ordering::Relaxed);
+        let failed = failed.load(Ordering::Relaxed);
         page.values(&of::RELOADS, [(["done"], done), (["failed"], failed)]);
     }
     page.value(&of::LINES_DROPPED, (state.lines_dropped)());

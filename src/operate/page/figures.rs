@@ -25,7 +25,8 @@ pub(super) fn time_of_day(at: SystemTime) -> String {
 
 /// Formats a duration in its two largest units: `3 h 12 min`.
 pub(super) fn span(span: Duration) -> String {
-    let (seconds, ms) = (span.as_secs(), span.subsec_millis());
+    let seconds = span.as_secs();
+    let ms = span.subsec_millis();
     match seconds {
         0 if ms == 0 => format!("{} µs", span.subsec_micros()),
         0 => format!("{ms} ms"),
@@ -65,7 +66,8 @@ pub(super) fn amount(value: f64, unit: &str) -> String {
     match unit {
         "bytes" | "bytes/s" => {
             let per = if unit == "bytes" { "B" } else { "B/s" };
-            let (mut size, mut names) = (value, ["", "Ki", "Mi", "Gi", "Ti", "Pi"].into_iter());
+            let mut size = value;
+            let mut names = ["", "Ki", "Mi", "Gi", "Ti", "Pi"].into_iter();
             let mut name = names.next().unwrap_or_default();
             while 1_024.0 <= size.abs()
                 && let Some(larger) = names.next()

@@ -67,7 +67,8 @@ fn facts(state: &AdminState, measured: Measured) -> Vec<(&'static str, String)> 
             let ago =
                 |ago: Option<Duration>| ago.map_or_else(|| "never".to_owned(), |ago| format!("{} ago", span(ago)));
             let stands = if shard.is_connected { "connected" } else { "not connected" };
-            let (heartbeat, event) = (ago(shard.acknowledged), ago(shard.event));
+            let heartbeat = ago(shard.acknowledged);
+            let event = ago(shard.event);
             facts.push(("shard", format!("{n}: {stands}, heartbeat {heartbeat}, event {event}")));
         }
     }
@@ -83,7 +84,8 @@ fn facts(state: &AdminState, measured: Measured) -> Vec<(&'static str, String)> 
     }
     if let Some(reloads) = &state.reloads {
         let ReloadState { has_failed, done, failed } = &*reloads.state;
-        let (done, failed) = (done.load(Ordering::Relaxed), failed.load(Ordering::Relaxed));
+        let done = done.load(Ordering::Relaxed);
+        let failed = failed.load(Ordering::Relaxed);
         let last = if has_failed.load(Ordering::Relaxed) { "; the last one failed" } else { "" };
         facts.push(("reloads", format!("{done} done, {failed} failed{last}")));
     }

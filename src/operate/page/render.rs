@@ -108,7 +108,8 @@ mod tests {
             output_kib: 64,
             at_once: 4,
         });
-        let (name, summary) = (text.to_owned(), text.to_owned());
+        let name = text.to_owned();
+        let summary = text.to_owned();
         ModuleView { name, summary, kind: "exec", n_commands: 1, services: vec!["live"], run }
     }
 

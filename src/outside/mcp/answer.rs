@@ -48,7 +48,8 @@ impl ToolResult {
             let what = "its answer to `tools/call` is not the result of a tool that this client can use";
             return Err(McpError::malformed(what));
         }
-        let (mut texts, mut pieces) = (Vec::new(), Vec::new());
+        let mut texts = Vec::new();
+        let mut pieces = Vec::new();
         let blocks = match &result["content"] {
             Value::Null => &[],
             Value::Array(blocks) => blocks.as_slice(),
@@ -78,7 +79,8 @@ fn part(block: &Value, max: usize) -> Part {
         Some("audio") => data(PieceKind::Audio, block, &block["data"], max),
         Some("resource") => resource(&block["resource"], max),
         Some("resource_link") => words(&block["uri"]).map(|uri| {
-            let (media_type, size) = (media_type(block), block["size"].as_u64().unwrap_or(0));
+            let media_type = media_type(block);
+            let size = block["size"].as_u64().unwrap_or(0);
             Part::Piece(Piece { kind: PieceKind::Link, media_type, uri: Some(said(&uri)), size, data: None })
         }),
         Some(_) => None,

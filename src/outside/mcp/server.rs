@@ -115,7 +115,8 @@ impl Server {
     /// Fails after `within`, on more than 200 tools or 50 pages, or if the answer is not a list.
     pub async fn tools(&self, within: Duration) -> Result<ToolList, McpError> {
         let deadline = Instant::now() + within;
-        let (mut tools, mut cursor) = (Tools::default(), None);
+        let mut tools = Tools::default();
+        let mut cursor = None;
         for _ in 0..PAGES_MAX {
             let params = Some(PaginatedRequestParams::default().with_cursor(cursor));
             let page = ListToolsRequest { params, ..ListToolsRequest::default() };

@@ -101,13 +101,18 @@ async fn worked_out(
     input: Vec<u8>,
     _turn: SemaphorePermit<'static>,
 ) -> Result<Calculated, NotCalculated> {
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let stdin = child.stdin.take();
+    let stdout = child.stdout.take();
+    let stderr = child.stderr.take();
     let (Some(mut stdin), Some(stdout)) = (stdin, stdout) else { return Err(failed("it has no pipes")) };
-    let (started, mut begun, mut printed) = (Instant::now(), None, Vec::new());
+    let started = Instant::now();
+    let mut begun = None;
+    let mut printed = Vec::new();
     let answered = async {
         stdin.write_all(&input).await?;
         drop(stdin);
-        let (mut lines, mut first) = (BufReader::new(stdout.take(PIPED_MAX)), String::new());
+        let mut lines = BufReader::new(stdout.take(PIPED_MAX));
+        let mut first = String::new();
         lines.read_line(&mut first).await?;
         begun = (first == BEGUN).then(|| started.elapsed());
         lines.read_to_end(&mut printed).await?;

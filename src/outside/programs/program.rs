@@ -41,7 +41,8 @@ impl Programs {
 }
 
 async fn answered(running: &mut Running, input: &[u8], limit_kib: u64) -> Result<Vec<u8>, ProgramError> {
-    let (stdin, stdout) = (running.stdin(), running.stdout());
+    let stdin = running.stdin();
+    let stdout = running.stdout();
     let writes = async {
         if let Some(mut stdin) = stdin {
             // A program that does not read its input may still answer.

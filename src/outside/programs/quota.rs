@@ -72,7 +72,8 @@ fn remove(work: &Path, entry: &Path) -> io::Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let aside = work.parent().unwrap_or(work).join(format!(".removed-{}-{now}", std::process::id()));
     fs::create_dir(&aside)?;
-    let (mut folders, mut n) = (Vec::new(), 0_usize);
+    let mut folders = Vec::new();
+    let mut n = 0_usize;
     let mut take = |from: &Path, folders: &mut Vec<PathBuf>| {
         n += 1;
         let to = aside.join(n.to_string());
@@ -111,7 +112,8 @@ pub(super) async fn outgrown(work: PathBuf, limit_mib: u64) -> ProgramError {
 
 fn count(work: &Path, limit_mib: u64) -> Result<(), Refused> {
     let limit = limit_mib.saturating_mul(MIB);
-    let (mut n_files, mut bytes) = (0, 0_u64);
+    let mut n_files = 0;
+    let mut bytes = 0_u64;
     let full = |limit: String| Refused::Full(ProgramError::FolderFull(limit));
     let mut folders = vec![(work.to_owned(), 0)];
     while let Some((folder, depth)) = folders.pop() {
@@ -186,12 +188,15 @@ mod tests {
     async fn folders_in_each_other_are_refused_in_a_short_line_and_removed_before_the_next_start() {
         for (n, length) in [(DEPTH_MAX + 2, 1), (300, 200)] {
             let data = tempfile::tempdir().unwrap();
-            let (folder, foreign) = (data.path().join("work"), data.path().join("foreign"));
+            let folder = data.path().join("work");
+            let foreign = data.path().join("foreign");
             fs::create_dir(&folder).unwrap();
             fs::create_dir(&foreign).unwrap();
             fs::write(foreign.join("kept"), "").unwrap();
             // From the inside out: no path is longer than the system takes.
-            let (name, inner, outer) = ("d".repeat(length), folder.join("inner"), folder.join("outer"));
+            let name = "d".repeat(length);
+            let inner = folder.join("inner");
+            let outer = folder.join("outer");
             fs::create_dir(&inner).unwrap();
             symlink(&foreign, inner.join("link")).unwrap();
             for _ in 0..n {

@@ -69,7 +69,8 @@ impl Programs {
         let not_started = |problem: std::io::Error| ProgramError::NotStarted(problem.to_string());
         let mut child = command.spawn().map_err(not_started)?;
         let stderr = Stderr::of(child.stderr.take());
-        let (work, folder_mib) = (spec.work.clone(), spec.limits.folder_mib);
+        let work = spec.work.clone();
+        let folder_mib = spec.limits.folder_mib;
         Ok(Running { child, stderr, secrets: spec.secrets.clone(), work, folder_mib })
     }
 }

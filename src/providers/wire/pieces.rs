@@ -26,7 +26,8 @@ impl CallPieces {
     pub(crate) fn add(&mut self, piece: &Value, position: usize) -> Result<(), ModelFailure> {
         let function = if piece["function"].is_object() { &piece["function"] } else { piece };
         let name = function["name"].as_str().unwrap_or_default();
-        let (index, id) = (piece["index"].as_u64(), id_of(&piece["id"]));
+        let index = piece["index"].as_u64();
+        let id = id_of(&piece["id"]);
         let at = match self.position_of(index, id.as_deref(), name, position) {
             Some(at) => at,
             None if self.calls.len() == CALLS_MAX => return Err(ModelFailure::TooManyCalls),

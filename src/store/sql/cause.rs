@@ -14,8 +14,10 @@ pub(crate) enum Cause {
     ReadOnly,
     NotADatabase,
     Damaged,
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "a server's alone"))]
     /// The server took too long, or no connection to it became free in time.
     Late,
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "a server's alone"))]
     /// The server cannot be reached, or went away.
     Unreachable,
     /// Any other cause: a bug in this program.

@@ -154,7 +154,8 @@ impl OpenError {
     }
 
     pub(super) fn of(path: &Path, error: &rusqlite::Error) -> Self {
-        let (path, problem) = (path.to_owned(), error.to_string());
+        let path = path.to_owned();
+        let problem = error.to_string();
         match cause(error) {
             Cause::DiskFull => Self::DiskFull { path },
             Cause::Locked => Self::Locked { path },

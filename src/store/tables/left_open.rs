@@ -55,10 +55,12 @@ impl Database {
         };
         loop {
             let first = after.map_or(i64::MIN, |event| event.0.cast_signed());
-            let (me, old) = (self.lessee, Clone::clone(&old));
+            let me = self.lessee;
+            let old = Clone::clone(&old);
             let values = vec![first.into(), old, ends.into(), me.into(), now.into(), AT_ONCE.into()];
             let rows = self.rows(select, values).await?;
-            let (n_rows, mut found) = (rows.len(), Vec::new());
+            let n_rows = rows.len();
+            let mut found = Vec::new();
             for mut row in rows {
                 let event = EventId(row.take()?);
                 after = Some(event);

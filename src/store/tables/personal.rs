@@ -383,7 +383,8 @@ impl Database {
 
     /// Erases a part of a person's chat data. Ends their conversations first, so that a turn under way stores nothing.
     async fn erase_of_chat(&self, person: &Person, part: &'static str) -> Result<u64, ServiceError> {
-        let (id, leases) = (person.user, turn_leases_of(person.user));
+        let id = person.user;
+        let leases = turn_leases_of(person.user);
         let user = Param::from(id.0);
         self.write(move |connection| {
             Box::pin(async move {

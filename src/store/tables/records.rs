@@ -28,7 +28,8 @@ impl Records for Database {
     }
 
     async fn add(&self, module: &str, scope: &str, body: &Json, limit: usize) -> Result<RecordId, ServiceError> {
-        let (scope, body) = (RecordScope::new(module, scope), body.to_string());
+        let scope = RecordScope::new(module, scope);
+        let body = body.to_string();
         self.write(move |connection| {
             Box::pin(async move {
                 let id = scope.next_id(connection).await?;
@@ -77,7 +78,9 @@ impl Records for Database {
         expected: &Json,
         body: &Json,
     ) -> Result<bool, ServiceError> {
-        let (scope, expected, body) = (RecordScope::new(module, scope), expected.clone(), body.to_string());
+        let scope = RecordScope::new(module, scope);
+        let expected = expected.clone();
+        let body = body.to_string();
         self.write(move |connection| Box::pin(async move { scope.replace(connection, id, &expected, body).await }))
             .await
     }
@@ -88,7 +91,8 @@ impl Records for Database {
     }
 
     async fn forget(&self, module: &str, scope: &str, id: RecordId, words: &str) -> Result<Option<Json>, ServiceError> {
-        let (scope, words) = (RecordScope::new(module, scope), words.to_owned());
+        let scope = RecordScope::new(module, scope);
+        let words = words.to_owned();
         let found = self.find_words(scope.person()?, &words).await?;
         let removed = self.write(move |connection| {
             Box::pin(async move {
@@ -155,7 +159,8 @@ pub(super) async fn change(
             Change::Replace { expected, body } => scope.replace(connection, id, &expected, body.to_string()).await?,
             Change::Remove { expected } => scope.remove(connection, id, &expected).await?,
             Change::Forget { expected, .. } => {
-                let (is_removed, held) = (scope.remove(connection, id, &expected).await?, forgotten.next());
+                let is_removed = scope.remove(connection, id, &expected).await?;
+                let held = forgotten.next();
                 if let Some(held) = held.filter(|_| is_removed) {
                     take_out(connection, &held).await?;
                 }

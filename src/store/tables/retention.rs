@@ -173,7 +173,8 @@ async fn remove_scopes(connection: &mut dyn Connection, before: SystemTime) -> R
     let empty = connection.rows(empty, &[before.into(), REMOVED_AT_ONCE.into()]).await?;
     let n_scopes = empty.len();
     for mut row in empty {
-        let (module, scope): (String, String) = (row.take()?, row.take()?);
+        let module: String = row.take()?;
+        let scope: String = row.take()?;
         remove_scope(connection, &module, &scope).await?;
     }
     Ok(n_scopes)

@@ -35,7 +35,9 @@ impl Samples for Database {
         let page = "SELECT samples.at_ms, sample_layouts.keys, samples.figures FROM samples \
                     LEFT JOIN sample_layouts ON sample_layouts.number = samples.layout \
                     WHERE samples.at_ms BETWEEN $1 AND $2 ORDER BY samples.at_ms LIMIT $3";
-        let (mut from, mut layout, mut keys) = (from, String::new(), Vec::new());
+        let mut from = from;
+        let mut layout = String::new();
+        let mut keys = Vec::new();
         loop {
             let rows = self.rows(page, vec![from.into(), until.into(), ROWS_AT_ONCE.into()]).await?;
             let n_rows = rows.len();

@@ -25,7 +25,8 @@ pub fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, ContentProblem> {
 
 /// Returns the error in our words, without the place that serde_json appends to its own.
 fn problem(text: &str, error: &serde_json::Error) -> ContentProblem {
-    let (line, column) = (error.line(), error.column());
+    let line = error.line();
+    let column = error.column();
     if let Some(word) = no_number(text, line, column) {
         let text = format!("`{word}` is not JSON: leave the key out, or write `null`");
         return ContentProblem { place: Some((line, column)), text };

@@ -168,7 +168,8 @@ async fn whole(mut response: Response) -> Result<HttpResponse, Failed> {
         (value.len() <= HEADER_SIZE_MAX).then(|| value.to_owned())
     };
     let validators = Validators { etag: header(ETAG), last_modified: header(LAST_MODIFIED) };
-    let (status, content_type) = (response.status().as_u16(), header(CONTENT_TYPE));
+    let status = response.status().as_u16();
+    let content_type = header(CONTENT_TYPE);
     let mut body = Vec::new();
     while let Some(piece) = response.chunk().await.map_err(failed)? {
         if RESPONSE_SIZE_MAX < body.len() + piece.len() {

@@ -35,7 +35,8 @@ pub(super) struct PublicNames {
 
 impl Resolve for PublicNames {
     fn resolve(&self, name: Name) -> Resolving {
-        let (names, is_public) = (Arc::clone(&self.names), self.is_public);
+        let names = Arc::clone(&self.names);
+        let is_public = self.is_public;
         Box::pin(async move {
             let found = names.addresses(name.as_str()).await?;
             let public: Vec<_> = found.iter().copied().filter(|address| is_public(*address)).collect();

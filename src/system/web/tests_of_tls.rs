@@ -76,7 +76,8 @@ async fn read(trusted: &Authority, port: u16) -> Result<String, HttpError> {
 
 #[tokio::test]
 async fn a_host_is_read_only_if_its_certificate_is_its_own_in_force_and_of_an_authority() {
-    let (known, unknown) = (authority(), authority());
+    let known = authority();
+    let unknown = authority();
     let cases = [
         ("news.example", &known, 2999, Ok("news".to_owned())),
         ("other.example", &known, 2999, Err(HttpError::Unreachable)),

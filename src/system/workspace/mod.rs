@@ -79,7 +79,9 @@ impl Workspaces for WorkspaceFolders {
         content: &[u8],
         over: Option<&[u8]>,
     ) -> Result<Written, WorkspaceError> {
-        let (file, content, over) = (file.clone(), content.to_owned(), over.map(<[u8]>::to_vec));
+        let file = file.clone();
+        let content = content.to_owned();
+        let over = over.map(<[u8]>::to_vec);
         self.blocking(move |root| root.write(place, &file, &content, over.as_deref())).await
     }
 

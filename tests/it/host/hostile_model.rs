@@ -14,6 +14,7 @@ use candor_core::agent::tools::{
     Completion, Confirmation, OfferedTool, Question, RawArguments, RawCall, Shown, Surface, Unattended,
 };
 use candor_core::agent::{Growth, Model, ModelFailure, Request};
+use candor_core::contract::outside::Starting;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Member, Message, Permissions, Place, RoleId, UserId,
@@ -21,7 +22,6 @@ use candor_core::inbound::{
 use candor_core::record::Origin;
 use candor_core::reply::Answer;
 use candor_engine::dispatch::Plan;
-use candor_outside::Starting;
 use candor_store::{Database, ReceiptFilter};
 
 /// How many calls it makes.

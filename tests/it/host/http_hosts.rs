@@ -6,13 +6,13 @@ use candor::app::{App, Sources, examine};
 use serde_json::json;
 
 use candor_core::agent::tools::Unattended;
+use candor_core::contract::outside::Starting;
 use candor_core::contract::{Call, CommandError, NativeModule, ServiceName};
 use candor_core::diagnostic::Code;
 use candor_core::inbound::{CallMethod, Caller, CommandType, EventId, Inbound, Interaction, Place, UserId};
 use candor_core::registry::registration_table;
 use candor_core::reply::Reply;
 use candor_engine::dispatch::Plan;
-use candor_outside::Starting;
 
 const NEWS: &str = r#"
 [module]

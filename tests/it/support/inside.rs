@@ -15,11 +15,11 @@ use candor::app::{App, Sources, examine};
 use crate::support::bot::PATIENCE;
 use crate::support::said::{ANY, said, says};
 use crate::support::typist::{Pages, Typist, typist};
+use candor_core::contract::outside::Starting;
 use candor_core::contract::{NativeModule, NoArguments, check};
 use candor_core::execution::probe;
 use candor_core::registry::Registry;
 use candor_core::reply::Reply;
-use candor_outside::Starting;
 
 /// A command that ends when the test lets it.
 const SLOW: &str = r#"

@@ -224,7 +224,8 @@ fn others_turn(lower: &str) -> usize {
     let turn = all(MARKS.others_turn).filter_map(|mark| lower.find(mark).map(|at| (at, mark))).min();
     let is_acted = |&(at, mark): &(usize, &str)| {
         let Range { start, end } = at..at + mark.len();
-        let (before, behind) = (lower.get(..start).unwrap_or_default(), lower.get(end..).unwrap_or_default());
+        let before = lower.get(..start).unwrap_or_default();
+        let behind = lower.get(end..).unwrap_or_default();
         let own = before.trim_end();
         let ends = all(MARKS.ends).any(|end| own.strip_suffix(end).is_some_and(|words| !words.trim().is_empty()));
         ends && !is_in_code(before, behind)

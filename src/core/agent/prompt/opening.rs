@@ -263,7 +263,9 @@ mod tests {
 
     #[test]
     fn a_preview_counts_what_an_opening_shows() {
-        let (catalog, offered, history) = (catalog(), offered(), history(40));
+        let catalog = catalog();
+        let offered = offered();
+        let history = history(40);
         for (mode, context) in [(ToolMode::Native, 4_096), (ToolMode::Text, 4_096), (ToolMode::None, 100_000)] {
             let past = PastExchanges { history: &history, n_older: 3 };
             let model = model(mode, context);
@@ -325,7 +327,8 @@ mod tests {
 
     #[test]
     fn a_history_that_fits_is_shown_whole_and_nothing_is_said() {
-        let (model, history) = (model(ToolMode::Text, 8_192), history(9));
+        let model = model(ToolMode::Text, 8_192);
+        let history = history(9);
         let now = chat("and now?");
         let opened = opening(&settings(), model, &SCENE, &catalog(), &offered(), past(&history), Asked::plain(&now));
         assert_eq!(opened.transcript.messages().len(), 1 + 18 + 1);
@@ -334,7 +337,8 @@ mod tests {
 
     #[test]
     fn what_is_older_than_the_history_is_told_as_well_and_the_room_is_what_is_left() {
-        let (model, history) = (model(ToolMode::Text, 8_192), history(9));
+        let model = model(ToolMode::Text, 8_192);
+        let history = history(9);
         let past = PastExchanges { history: &history, n_older: 80 };
         let opened = opening(&settings(), model, &SCENE, &catalog(), &offered(), past, Asked::plain(&chat("and now?")));
         let told = "The 80 oldest exchanges of this conversation are not shown to you.";
@@ -344,15 +348,16 @@ mod tests {
 
     #[test]
     fn what_came_with_the_words_stands_before_them_takes_room_and_is_in_the_list() {
-        let (model, history) = (model(ToolMode::None, 2_000), history(9));
+        let model = model(ToolMode::None, 2_000);
+        let history = history(9);
         let now = chat("and now?");
         let opened = |asked| opening(&settings(), model, &SCENE, &catalog(), &offered(), past(&history), asked);
         let piece =
             GivenPiece { what: "message".to_owned(), name: "Bob".to_owned(), bytes: 1_500, note: String::new() };
         let framed =
             Framed { text: format!("[host] Data.\n{}", "x".repeat(1_500)), pieces: vec![piece], ..Framed::default() };
-        let (plain, with) =
-            (opened(Asked::plain(&now)), opened(Asked { came_with: Some(&framed), ..Asked::plain(&now) }));
+        let plain = opened(Asked::plain(&now));
+        let with = opened(Asked { came_with: Some(&framed), ..Asked::plain(&now) });
         let n_shown = |opened: &Opening| opened.transcript.n_exchanges();
         assert!(n_shown(&with) < n_shown(&plain), "{} of {}", n_shown(&with), n_shown(&plain));
         let expected = TranscriptEntry::Person(format!("{}\n\nand now?", framed.text));

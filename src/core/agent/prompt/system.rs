@@ -80,7 +80,8 @@ fn filled(text: &str, scene: &Scene<'_>, zone: &Zone) -> String {
         ("{date}", zone.text(scene.now, format_description!("[day padding:none] [month repr:long] [year]"))),
     ];
     // A single pass: inserted text is not filled in again.
-    let (mut filled, mut rest) = (String::with_capacity(text.len()), text);
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
     while let Some(at) = rest.find('{') {
         let (before, from) = rest.split_at(at);
         filled.push_str(before);

@@ -116,7 +116,9 @@ impl Transcript {
     /// Creates a transcript of one question from the host, without a conversation.
     pub(crate) fn of_host(question: String) -> Self {
         let messages = vec![TranscriptEntry::Host(question)];
-        let (system, notes, pictures) = (String::new(), Vec::new(), Vec::new());
+        let system = String::new();
+        let notes = Vec::new();
+        let pictures = Vec::new();
         Self { messages, system, n_left_out: 0, n_exchanges: 0, notes, pictures }
     }
 

@@ -91,7 +91,9 @@ fn may_be_json(text: &str, names: &ToolNames<'_>) -> bool {
 
 /// Returns whether the first bracket of a text is closed, judging by double quotes.
 fn is_closed(text: &str) -> bool {
-    let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
+    let mut depth = 0_usize;
+    let mut is_quoted = false;
+    let mut is_escaped = false;
     for sign in text.chars() {
         match sign {
             _ if is_escaped => is_escaped = false,

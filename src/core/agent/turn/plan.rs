@@ -143,7 +143,8 @@ impl Planner<'_> {
             Err(problem) => {
                 let text =
                     format!("{HOST} `{}` did not run: {problem}. Call it again with valid arguments.", tool.name);
-                let (why, finding) = ("invalid arguments; corrected", GuardFinding::InvalidCall);
+                let why = "invalid arguments; corrected";
+                let finding = GuardFinding::InvalidCall;
                 return Fate::Wrong { text, why, counts: true, finding, of: Some(Box::new(tool.clone())) };
             }
         };
@@ -166,7 +167,8 @@ impl Planner<'_> {
     /// again. A read runs again only after a change.
     fn before(&self, tool: &OfferedTool, same: impl Fn(&PlannedCall) -> bool) -> Option<Fate> {
         let position = self.ran.iter().rposition(|ran| same(&ran.call))?;
-        let (ran, later) = (self.ran.get(position)?, self.ran.get(position + 1..)?);
+        let ran = self.ran.get(position)?;
+        let later = self.ran.get(position + 1..)?;
         let id = ran.receipt.id().to_string();
         let again = |outcome| ran_result(tool, outcome, &ran.text, &id, self.limits.result_bytes);
         match ran.receipt.facts().outcome {
@@ -321,7 +323,8 @@ impl CallBatch {
             let (content, recorded) = match &entry.fate {
                 Fate::Run(call) => match ends.next() {
                     Some(CallEnd::Ran { receipt, text }) => {
-                        let (facts, id) = (receipt.facts(), receipt.id().to_string());
+                        let facts = receipt.facts();
+                        let id = receipt.id().to_string();
                         let took = u64::try_from(facts.took.as_millis()).unwrap_or(u64::MAX);
                         let content = ran_result(call.tool(), facts.outcome.name(), text, &id, result_bytes);
                         let mut record = record(entry, facts.outcome.name().to_owned(), Some(id), Some(took));
@@ -368,7 +371,8 @@ fn record(entry: &Entry, outcome: String, receipt: Option<String>, took_ms: Opti
         Fate::Run(call) => Some(call.tool().path.to_string()),
         _ => None,
     };
-    let (tool, arguments) = (entry.shown.name.clone(), entry.arguments.clone());
+    let tool = entry.shown.name.clone();
+    let arguments = entry.arguments.clone();
     CallRecord { tool, command, arguments, outcome, receipt, took_ms, result: String::new() }
 }
 

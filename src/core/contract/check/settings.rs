@@ -91,7 +91,8 @@ fn spec(
 fn check_name(Spanned { value: name, span }: &Spanned<String>, kind: &SettingKind, found: &mut Findings) {
     let is_formed = (1..=NAME_LENGTH_MAX).contains(&name.len())
         && name.chars().all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '_');
-    let (is_like_secret, is_secret) = (is_named_like_secret(name), *kind == SettingKind::Secret);
+    let is_like_secret = is_named_like_secret(name);
+    let is_secret = *kind == SettingKind::Secret;
     if !is_formed {
         found.at(Code::SettingInvalid, span).report(
             format!("`{}` cannot be a setting's name", name.escape_default()),

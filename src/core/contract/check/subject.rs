@@ -70,7 +70,8 @@ impl Candidate {
 
     pub(crate) fn without_code(manifest: Manifest) -> Self {
         let code = NativeModule::new(&manifest.folder, "");
-        let (started, given) = (manifest.started, manifest.given);
+        let started = manifest.started;
+        let given = manifest.given;
         Self { started, given, ..Self::new(manifest.file, code, Standing::WithoutCode) }
     }
 

@@ -57,7 +57,8 @@ impl Handler {
 
     /// Wraps the handler so that its replies use the current names of the module's commands.
     pub(crate) fn saying(self, names: CommandNames) -> Self {
-        let (names, run) = (Arc::new(names), self.run);
+        let names = Arc::new(names);
+        let run = self.run;
         let said: Arc<HandlerFn> = Arc::new(move |arguments, call| {
             let names = Arc::clone(&names);
             run(arguments, call)

@@ -63,7 +63,8 @@ pub(crate) fn asking_first(question: Cards, command: CommandPath, run: Arc<Handl
         if arguments.remove(CONFIRM) == Some(Value::Bool(true)) {
             return run(arguments, call);
         }
-        let (question, path) = (question.clone(), command.clone());
+        let question = question.clone();
+        let path = command.clone();
         async move {
             let language = call.caller.language;
             let filled = question.filled(&arguments, &call).await;
@@ -89,12 +90,14 @@ pub(crate) struct ProgramCommand {
 
 pub(crate) fn of_program(program: Arc<dyn Program>, command: ProgramCommand) -> (Arc<HandlerFn>, Arc<Accept>) {
     let run: Arc<HandlerFn> = Arc::new(move |arguments, call| {
-        let (program, ProgramCommand { name, changes, of_module }) = (program.clone(), command.clone());
+        let program = program.clone();
+        let ProgramCommand { name, changes, of_module } = command.clone();
         async move {
             if changes {
                 call.services.announce().await?;
             }
-            let (records, later) = (GivenRecords::of(&call).await?, GivenLater::of(&call).await?);
+            let records = GivenRecords::of(&call).await?;
+            let later = GivenLater::of(&call).await?;
             let mut given = Given { records, later, fetched: Vec::new() };
             let options = with_files(arguments, &call).await;
             for _ in 0..=FETCH_ROUNDS_MAX {
@@ -163,7 +166,8 @@ pub(crate) fn of_tool(
 ) -> (Arc<HandlerFn>, Arc<Accept>) {
     let tool: Arc<str> = tool.into();
     let run: Arc<HandlerFn> = Arc::new(move |arguments, call| {
-        let (server, tool) = (server.clone(), tool.clone());
+        let server = server.clone();
+        let tool = tool.clone();
         let own = |name: String| renamed.get(&name).cloned().unwrap_or(name);
         let arguments = arguments.into_iter().map(|(name, value)| (own(name), value)).collect();
         async move {

@@ -59,7 +59,8 @@ impl GivenLater {
     /// service.
     pub(super) async fn of(call: &Call) -> Result<Option<Self>, ServiceError> {
         let Ok(time) = call.services.time() else { return Ok(None) };
-        let (own, zone) = (time.waiting().await?, Some(time.zone().name().to_owned()));
+        let own = time.waiting().await?;
+        let zone = Some(time.zone().name().to_owned());
         let of_server = match time.of_guild() {
             Ok(time) => time.waiting().await?,
             Err(_) => Vec::new(),

@@ -31,7 +31,7 @@ pub(crate) use reply::{colour, picture};
 pub(crate) use request::trial;
 pub use run::{RunSpec, RunStart, ServerAccess};
 pub use started::{
-    Behind, Fault, FaultAt, Misshapen, OfferedTool, OutsideError, Program, Started, ToolAnswer, ToolServer,
+    Behind, Fault, FaultAt, Misshapen, OfferedTool, OutsideError, Program, Started, Starting, ToolAnswer, ToolServer,
     UnusableTool,
 };
 pub(crate) use template::{PLACEHOLDERS, Template, Unreadable};

@@ -90,7 +90,8 @@ impl RecordEdits {
         if self.is_empty() {
             return Ok(());
         }
-        let (shared, nothing) = (call.services.records()?, GivenRecords::default());
+        let shared = call.services.records()?;
+        let nothing = GivenRecords::default();
         let given = given.unwrap_or(&nothing);
         if !changes {
             return Err(failed("it edits records, and its command says `writes = false`".to_owned()));
@@ -161,7 +162,8 @@ mod tests {
             for edits in edits {
                 let edits: RecordEdits = serde_json::from_value(edits.clone()).unwrap();
                 edits.check().map_err(|misshapen| misshapen.to_string())?;
-                let (call, told) = (call(), |problem: CommandError| format!("{problem:?}"));
+                let call = call();
+                let told = |problem: CommandError| format!("{problem:?}");
                 let given = GivenRecords::of(&call).await.unwrap();
                 edits.make(given.as_ref(), changes, &call).await.map_err(told)?;
             }

@@ -116,6 +116,19 @@ pub struct Started {
     pub is_offline: bool,
 }
 
+/// How far the check starts programs and servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starting {
+    /// Starts nothing. Facts that only a start can show stay unknown, and no registry is built.
+    Offline,
+    /// Tries programs in folders that are removed afterwards.
+    Trial,
+    /// Tries programs where they will run.
+    Serve,
+    /// Starts modules for a module's author. Leaves out other broken modules, in quarantine mode or not.
+    Author,
+}
+
 /// A problem while starting an outside module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {

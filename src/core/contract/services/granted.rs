@@ -350,7 +350,9 @@ impl Services {
     pub fn time(&self) -> Result<OwnTime<'_>, ServiceError> {
         let granted = self.0.time.as_deref().zip(self.0.asker.as_ref());
         let (calls, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Time.name()))?;
-        let (module, scope, caller) = (&self.0.module, &self.0.scope, Cow::Borrowed(&asker.caller));
+        let module = &self.0.module;
+        let scope = &self.0.scope;
+        let caller = Cow::Borrowed(&asker.caller);
         let is_foreign = asker.method == CallMethod::PickedByUserInstall;
         Ok(OwnTime { calls, module, scope, caller, place: asker.place, is_foreign, zones: self.0.zones.as_deref() })
     }

@@ -141,7 +141,8 @@ fn text(field: &Map<String, Value>) -> Result<OptionKind, String> {
     let length =
         |keyword| field.get(keyword).and_then(Value::as_u64).map(|length| u16::try_from(length).unwrap_or(u16::MAX));
     let longest = u16::try_from(*limits::MAX_LENGTH.end()).unwrap_or(u16::MAX);
-    let (min_length, max_length) = (length("minLength"), length("maxLength").map(|max| max.min(longest)));
+    let min_length = length("minLength");
+    let max_length = length("maxLength").map(|max| max.min(longest));
     if longest < min_length.unwrap_or(0) {
         return Err(format!("must be longer than the {longest} characters that Discord accepts"));
     }
@@ -154,7 +155,8 @@ fn text(field: &Map<String, Value>) -> Result<OptionKind, String> {
 /// Reads an enum whose variants have doc comments: each variant is a separate schema.
 fn variants(field: &Map<String, Value>) -> Result<OptionKind, String> {
     only(field, &["oneOf"])?;
-    let (mut texts, mut numbers) = (Vec::new(), Vec::new());
+    let mut texts = Vec::new();
+    let mut numbers = Vec::new();
     for variant in field.get("oneOf").and_then(Value::as_array).into_iter().flatten() {
         let strange = || "has variants that are more than a name".to_owned();
         let variant = variant.as_object().ok_or_else(strange)?;
@@ -177,7 +179,8 @@ fn variants(field: &Map<String, Value>) -> Result<OptionKind, String> {
     match (texts.is_empty(), numbers.is_empty()) {
         (_, true) => Ok(OptionKind::String { min_length: None, max_length: None, choices: texts }),
         (true, false) => {
-            let (min, max) = (Some(*limits::INTEGER.start()), Some(*limits::INTEGER.end()));
+            let min = Some(*limits::INTEGER.start());
+            let max = Some(*limits::INTEGER.end());
             Ok(OptionKind::Integer { min, max, choices: numbers })
         }
         (false, false) => Err("may be of more than one type".to_owned()),

@@ -169,7 +169,8 @@ impl Command {
 
     /// Sets each leaf's path from the names above it.
     pub(crate) fn located(mut self) -> Self {
-        let (command_type, name) = (self.command_type, self.name.as_str());
+        let command_type = self.command_type;
+        let name = self.name.as_str();
         match &mut self.kind {
             CommandKind::Leaf(leaf) => leaf.path = CommandPath::at(command_type, &[name]),
             CommandKind::Parent { subcommands, groups } => {

@@ -148,7 +148,8 @@ fn bare<'a>(only: &OptionSpec, text: &'a str, language: Language) -> Result<Cow<
     if let Some((word, value)) = misnamed(text) {
         let value = excerpt(value);
         let kept = excerpt(text).replace('\\', r"\\").replace('"', r#"\""#);
-        let (named, kept) = (format!("{}: {value}", only.name), format!("{}: \"{kept}\"", only.name));
+        let named = format!("{}: {value}", only.name);
+        let kept = format!("{}: \"{kept}\"", only.name);
         return Err(say!(language, "argument-misnamed", typed = excerpt(word), named = named, kept = kept));
     }
     match text.strip_prefix('"').and_then(unquote) {

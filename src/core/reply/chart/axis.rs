@@ -29,7 +29,8 @@ pub(super) fn values(low: f64, high: f64, unit: &str) -> Values {
     let (low, high) = if low < high { (low, high) } else { around(low) };
     let (divisor, suffix) = scale(low.abs().max(high.abs()), unit);
     let step = step((high - low) / divisor / VALUES_MAX) * divisor;
-    let (first, last) = ((low / step).floor(), (high / step).ceil());
+    let first = (low / step).floor();
+    let last = (high / step).ceil();
     let mut labels = Vec::new();
     let mut at = first;
     while at <= last && labels.len() < 6 {
@@ -97,7 +98,8 @@ fn number(value: f64) -> String {
 /// apart. Returns at most `most + 1` of them.
 pub(super) fn times(from: SystemTime, until: SystemTime, most: u64) -> Vec<(SystemTime, String)> {
     let seconds = |at: SystemTime| at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let (first, last) = (seconds(from), seconds(until));
+    let first = seconds(from);
+    let last = seconds(until);
     let fits = |step: &&u64| last.saturating_sub(first) / **step <= most;
     let step = TIME_STEPS.iter().find(fits).copied().unwrap_or(last.saturating_sub(first).max(1));
     let clock: StaticFormatDescription = format_description!("[hour]:[minute]");

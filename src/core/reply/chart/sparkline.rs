@@ -11,7 +11,8 @@ const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 pub fn sparkline(series: &Series, from: SystemTime, until: SystemTime, columns: u32) -> String {
     let known: Vec<_> = (0..columns).map(|column| known(series, from, until, column, columns)).collect();
     let all = || known.iter().flatten().copied();
-    let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
+    let low = all().fold(f64::INFINITY, f64::min);
+    let high = all().fold(f64::NEG_INFINITY, f64::max);
     known.into_iter().map(|value| value.map_or(' ', |value| level(value, low, high))).collect()
 }
 
@@ -30,7 +31,8 @@ fn known(series: &Series, from: SystemTime, until: SystemTime, column: u32, colu
         let n_samples = inside.len() as f64;
         return Some(inside.iter().map(|(_, value)| value / n_samples).sum());
     }
-    let (before, after) = (series.samples.get(begin_at.checked_sub(1)?)?, series.samples.get(begin_at)?);
+    let before = series.samples.get(begin_at.checked_sub(1)?)?;
+    let after = series.samples.get(begin_at)?;
     if series.gap < after.0.duration_since(before.0).ok()? {
         return None;
     }

@@ -118,12 +118,15 @@ fn panel(drawing: &mut Drawing, series: &Series, chart: &Chart, time: &Time, (to
         drawing.text(summary, &series.summary);
     }
 
-    let (plot_top, plot_height) = (f64::from(top + NAME_HEIGHT), f64::from(height - NAME_HEIGHT - SPACE));
+    let plot_top = f64::from(top + NAME_HEIGHT);
+    let plot_height = f64::from(height - NAME_HEIGHT - SPACE);
     let plot = Plot { top: plot_top, height: plot_height, values: values(series) };
-    let (left, right) = (f64::from(LEFT), f64::from(RIGHT));
+    let left = f64::from(LEFT);
+    let right = f64::from(RIGHT);
     drawing.rectangle(left, plot.top, right - left, plot.height, PLOT);
     for (from, until) in chart.stale.iter().filter(|(_, until)| chart.from <= *until) {
-        let (begin, end) = (time.x(*from), time.x(*until));
+        let begin = time.x(*from);
+        let end = time.x(*until);
         let begin = begin.min(right - STALE_WIDTH_MIN);
         drawing.rectangle(begin, plot.top, (end - begin).max(STALE_WIDTH_MIN), plot.height, STALE);
     }
@@ -256,7 +259,8 @@ impl Drawing {
     }
 
     fn text(&mut self, Text { x, y, size, anchor, colour }: Text, text: &str) {
-        let (fill, text) = (hex(colour), escaped_for_xml(text));
+        let fill = hex(colour);
+        let text = escaped_for_xml(text);
         self.add(format_args!(
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{text}</text>"
         ));
@@ -299,7 +303,8 @@ mod tests {
             });
             0.2126 * red + 0.7152 * green + 0.0722 * blue
         };
-        let (one, other) = (luminance(one), luminance(other));
+        let one = luminance(one);
+        let other = luminance(other);
         (one.max(other) + 0.05) / (one.min(other) + 0.05)
     }
 

@@ -60,7 +60,9 @@ pub(super) fn read(
     let context_tokens = section.whole("context_tokens", CONTEXT_TOKENS);
     let tools = section.one_of("tools", &ToolSetting::ALL.map(|tools| (tools.name(), tools)));
     let images = section.boolean_or("images", ImageSetting::AUTO).map(ImageSetting::from);
-    let (key_header, headers, body) = (key_header(section), headers(section), body(section, api));
+    let key_header = key_header(section);
+    let headers = headers(section);
+    let body = body(section, api);
     let proxy = section.address("proxy").map(|proxy| proxy.value);
     let mut server = ModelSettings::at(base_url?, models?);
     set(&mut server.first_token, first_token);

@@ -331,7 +331,8 @@ impl<'a> SectionReader<'a> {
         let (snowflakes, others): (Vec<_>, Vec<_>) =
             self.spanned_ids(key, kind).into_iter().partition(|id| id::LEAST <= id.value);
         for Spanned { value: id, span } in others {
-            let (name, kind_name) = (self.section.path_of(key), kind.plural());
+            let name = self.section.path_of(key);
+            let kind_name = kind.plural();
             let message =
                 format!("`{name}` takes the ids of {kind_name}, and {id} is not an id: ids have 17 to 20 digits");
             self.invalid(&span, message, kind.help());

@@ -344,7 +344,8 @@ impl<'a> Reader<'a> {
         let rest = self.rest();
         let is_end = |sign: char| ",}]\n{[".contains(sign) || self.is_call && "()\"'".contains(sign);
         let end = rest.find(is_end).unwrap_or(rest.len());
-        let (word, behind) = (rest.get(..end)?.trim(), rest.get(end..)?);
+        let word = rest.get(..end)?.trim();
+        let behind = rest.get(end..)?;
         let is_no_value = behind.starts_with(['{', '[']) || self.is_call && behind.starts_with(['(', '"', '\'']);
         if word.is_empty() || is_no_value {
             return None;

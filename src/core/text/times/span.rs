@@ -36,7 +36,8 @@ impl Span {
     }
 
     pub(super) fn read(pieces: &[&str]) -> Result<Self, Misread> {
-        let (mut span, mut rest) = (Self::default(), without(pieces, &["in"]));
+        let mut span = Self::default();
+        let mut rest = without(pieces, &["in"]);
         while let [count, unit, behind @ ..] = rest {
             let count = match *count {
                 "a" | "an" | "one" | "ein" | "eine" | "einen" | "einem" | "einer" => 1,

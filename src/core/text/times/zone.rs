@@ -44,7 +44,8 @@ impl Zone {
     /// Returns the zone's offset from UTC at a time: `UTC+01:00`.
     pub fn offset_text(&self, at: SystemTime) -> String {
         let seconds = self.local(at).map(|at| at.offset().whole_seconds()).unwrap_or_default();
-        let (sign, minutes) = (if seconds < 0 { '-' } else { '+' }, seconds.unsigned_abs() / 60);
+        let sign = if seconds < 0 { '-' } else { '+' };
+        let minutes = seconds.unsigned_abs() / 60;
         format!("UTC{sign}{:02}:{:02}", minutes / 60, minutes % 60)
     }
 

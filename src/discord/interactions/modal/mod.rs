@@ -58,7 +58,8 @@ impl Shared {
                     command.name = %request.path,
                     "a modal has no room for what was given, or Discord does not accept it"
                 );
-                let (command, options) = (request.path.to_string(), in_code_spans(&request.missing));
+                let command = request.path.to_string();
+                let options = in_code_spans(&request.missing);
                 let text = say!(caller.language, "modal-too-much", command = command, options = options);
                 delivery.refuse(&text).await;
             }

@@ -74,7 +74,8 @@ enum Made {
 impl DueMessages {
     /// Makes each due call, and waits for the next one, until the bot stops.
     pub(crate) async fn send(self, stop: CancellationToken) {
-        let (made_by, free) = (Arc::new(self), Arc::new(Semaphore::new(AT_ONCE_MAX)));
+        let made_by = Arc::new(self);
+        let free = Arc::new(Semaphore::new(AT_ONCE_MAX));
         made_by.send_all(&free, &stop).await;
     }
 
@@ -162,7 +163,8 @@ impl DueMessages {
 
     async fn made(&self, taken: &TakenCall) -> Made {
         let due = &taken.due;
-        let (id, command) = (due.id, &due.call.path);
+        let id = due.id;
+        let command = &due.call.path;
         if let Some(at) = self.dispatcher.puts_off(&due.call) {
             return self.put_off(due, at).await;
         }
@@ -243,7 +245,8 @@ impl DueMessages {
     }
 
     async fn sent_later(&self, taken: &TakenCall, answer: &DueAnswer) -> Made {
-        let (path, language) = (&taken.due.call.path, taken.due.call.caller.language);
+        let path = &taken.due.call.path;
+        let language = taken.due.call.caller.language;
         let is_for_one = self.dispatcher.audience(path) == Audience::Asker;
         let receipt = say!(language, "footer-receipt", id = answer.receipt.to_string());
         let footer = format!("{path} · {} · {receipt}", say!(language, "footer-due"));
@@ -306,7 +309,8 @@ impl DueMessages {
         post: Post,
         refused: &RequestError,
     ) -> Made {
-        let (person, language) = (UserId::new(due.call.caller.id.0.max(1)), due.call.caller.language);
+        let person = UserId::new(due.call.caller.id.0.max(1));
+        let language = due.call.caller.language;
         let line = say!(language, "due-sent-directly", channel = format!("<#{channel}>"));
         let nonce = format!("{}-d{}", due.id, milliseconds(due.call.due) / 1_000);
         let sent = async {

@@ -58,7 +58,8 @@ mod tests {
 
     #[test]
     fn a_guild_is_known_for_an_hour_and_so_many_are_at_once() {
-        let (found, start) = (FoundIn::default(), Instant::now());
+        let found = FoundIn::default();
+        let start = Instant::now();
         let later = start + STANDS_FOR;
         (0..GUILDS_MAX as u64).for_each(|guild| found.found(GuildId(guild), start));
         assert!(found.is_known(GuildId(0), start) && !found.is_known(GuildId(0), later));

@@ -54,7 +54,8 @@ pub(crate) struct ModuleMessages {
 impl ModuleMessages {
     /// Sends each message, and waits for the next one, until the bot stops.
     pub(crate) async fn send(self, stop: CancellationToken) {
-        let (sent_by, free) = (Arc::new(self), Arc::new(Semaphore::new(AT_ONCE_MAX)));
+        let sent_by = Arc::new(self);
+        let free = Arc::new(Semaphore::new(AT_ONCE_MAX));
         loop {
             while !stop.is_cancelled() {
                 let Ok(place) = free.clone().acquire_owned().await else { return };
@@ -116,7 +117,8 @@ impl ModuleMessages {
     /// Tries to send a message, and logs why it was not sent.
     async fn tried(&self, taken: &TakenMessage) -> MessageTry {
         let TakenMessage { id, tries, receipt, at, outgoing } = taken;
-        let (module, channel) = (outgoing.module.as_str(), outgoing.channel);
+        let module = outgoing.module.as_str();
+        let channel = outgoing.channel;
         match self.is_allowed(outgoing).await {
             Ok(true) => {}
             Ok(false) => {
@@ -173,7 +175,8 @@ impl ModuleMessages {
     /// Returns whether the module may send to this channel now. A permission from a guild's administrators covers only
     /// channels of that guild.
     async fn is_allowed(&self, Outgoing { module, channel, allowed_by, .. }: &Outgoing) -> Result<bool, NotKnown> {
-        let (registry, owner) = (self.registry.now(), Owner::Module(module.clone()));
+        let registry = self.registry.now();
+        let owner = Owner::Module(module.clone());
         let Some(policy) = registry.modules().get(&owner).map(|facts| facts.code.send_to()) else { return Ok(false) };
         let guild = match *allowed_by {
             _ if policy.channels.contains(channel) => return Ok(true),

@@ -46,7 +46,8 @@ pub(super) fn counted(expression: &str, now: SystemTime, zone: &Zone) -> Option<
         return Some(Counted::Moment(result));
     }
     let from = parse_day(begin, date(&day(now, zone), TODAY)?)?;
-    let (mut result, mut is_month_end) = (from, false);
+    let mut result = from;
+    let mut is_month_end = false;
     for span in spans {
         let next = span.after_date(result)?;
         is_month_end = span.is_of_months() && next.day() != result.day();
@@ -85,8 +86,8 @@ pub(super) fn counted_in_words(expression: &str, counted: &Counted, zone: &Zone,
             format!("{expression} = **{moment}, {} {}**", zone.text(*at, TIME), zone.name())
         }
         Counted::Date { from, result, is_month_end } => {
-            let (from, equals) =
-                (in_full(*from, language), format!("{expression} = **{}**", in_full(*result, language)));
+            let from = in_full(*from, language);
+            let equals = format!("{expression} = **{}**", in_full(*result, language));
             match (from == in_full(*result, language), is_month_end) {
                 (true, _) => equals,
                 (false, false) => format!("{equals}\n{}", say!(language, "calculate-from", from = from)),
@@ -105,7 +106,8 @@ pub(super) fn day(now: SystemTime, zone: &Zone) -> String {
 pub(super) fn between(expression: &str, today: &str) -> Option<String> {
     let words: Vec<_> = expression.split_whitespace().collect();
     let [first, word, second] = words.as_slice() else { return None };
-    let (first, second) = (date(first, today)?, date(second, today)?);
+    let first = date(first, today)?;
+    let second = date(second, today)?;
     let days = match word.to_ascii_lowercase().as_str() {
         "to" | "until" => second.duration_since(first),
         "-" => first.duration_since(second),
@@ -130,7 +132,8 @@ pub(super) fn in_words(result: &str, language: Language) -> String {
 fn in_full(date: Date, language: Language) -> String {
     let weekday = say!(language, "calculate-weekday", n = date.weekday().to_monday_one_offset());
     let month = say!(language, "calculate-month", n = date.month());
-    let (day, year) = (date.day().to_string(), date.year().to_string());
+    let day = date.day().to_string();
+    let year = date.year().to_string();
     say!(language, "calculate-date", weekday = weekday, day = day, month = month, year = year)
 }
 
@@ -205,7 +208,8 @@ mod tests {
     #[test]
     fn a_day_or_this_moment_with_spans_is_counted_and_says_from_where() {
         // A Friday, 09:00 in Berlin.
-        let (now, berlin) = (UNIX_EPOCH + Duration::from_secs(1_800_000_000), Zone::named("Europe/Berlin").unwrap());
+        let now = UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+        let berlin = Zone::named("Europe/Berlin").unwrap();
         let german = Language::of_locale("de").unwrap();
         let said = |expression: &str, language: Language| {
             let counted = counted(expression, now, &berlin)?;

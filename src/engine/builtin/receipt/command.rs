@@ -119,7 +119,8 @@ fn sent(message: &MessageOfReceipt, call: &Call) -> String {
 }
 
 fn show(entry: &LedgerEntry, call: &Call) -> Reply {
-    let (facts, language) = (&entry.facts, call.caller.language);
+    let facts = &entry.facts;
+    let language = call.caller.language;
     let field = |name: String, value: String| Field { name, value };
     let arguments = match entry.has_arguments {
         true => shown_arguments(&facts.arguments, language),

@@ -13,9 +13,11 @@ const PER_PAGE: u64 = 10;
 /// Shows a page of receipts. Those of `/receipt` itself are left out: otherwise each view of a page would shift all
 /// others by one.
 pub(super) async fn page(asked: u32, call: &Call) -> Result<Reply, CommandError> {
-    let (book, language) = (call.services.receipts()?, call.caller.language);
+    let book = call.services.receipts()?;
+    let language = call.caller.language;
     let path = CommandPath::new("receipt", None);
-    let (command, first) = (path.to_string(), Page::of(Some(asked), u64::MAX, PER_PAGE));
+    let command = path.to_string();
+    let first = Page::of(Some(asked), u64::MAX, PER_PAGE);
     let mut found = book.list(&call.caller, call.place, &command, first.range()).await?;
     let page = Page::of(Some(asked), found.total, PER_PAGE);
     if page.number() != first.number() {

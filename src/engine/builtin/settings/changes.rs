@@ -44,7 +44,9 @@ pub(in crate::builtin) async fn set(arguments: SetArguments, call: Call) -> Resu
     let language = call.caller.language;
     let setting = named(&arguments.name, language)?;
     let book = call.services.guild()?;
-    let (models, commands, of_modules) = (book.models(), book.commands(), book.module_settings());
+    let models = book.models();
+    let commands = book.commands();
+    let of_modules = book.module_settings();
     let settings = of_modules.iter().map(SettingOfModule::name).collect();
     let value = |kept: &Kept| {
         book.may_set(setting, kept.guild).map_err(|why| fixed(why, setting, language))?;
@@ -125,7 +127,8 @@ async fn change(
 ) -> Result<Reply, CommandError> {
     let mut kept = Kept::read(call).await?;
     let value = value(&kept)?;
-    let (language, before) = (call.caller.language, kept.sheet.values().get(setting).cloned());
+    let language = call.caller.language;
+    let before = kept.sheet.values().get(setting).cloned();
     if before == value {
         let now = shown(value.as_ref(), language);
         return Ok(Reply::text(say!(language, "settings-same", setting = setting.name(), now = now)));
@@ -139,7 +142,8 @@ async fn change(
 }
 
 pub(in crate::builtin) async fn undo(arguments: UndoArguments, call: Call) -> Result<Reply, CommandError> {
-    let (language, mut kept) = (call.caller.language, Kept::read(&call).await?);
+    let language = call.caller.language;
+    let mut kept = Kept::read(&call).await?;
     let book = call.services.guild()?;
     let may_set = |setting| book.may_set(setting, kept.guild).is_ok();
     if let Some(at) = arguments.at.filter(|&at| kept.sheet.is_undone(at)) {
@@ -148,7 +152,8 @@ pub(in crate::builtin) async fn undo(arguments: UndoArguments, call: Call) -> Re
     let Some(last) = kept.sheet.undoable(may_set) else {
         return Err(CommandError::tell(say!(language, "settings-undo-nothing")));
     };
-    let (setting, number) = (last.setting, last.number);
+    let setting = last.setting;
+    let number = last.number;
     let other = match arguments.at {
         Some(at) => (at != number).then_some(last),
         None => kept.unseen(&call, None, None).await?,
@@ -180,7 +185,8 @@ fn changed(
     call: &Call,
 ) -> Result<Reply, CommandError> {
     let language = call.caller.language;
-    let (now, before) = (shown(kept.sheet.values().get(setting), language), shown(before, language));
+    let now = shown(kept.sheet.values().get(setting), language);
+    let before = shown(before, language);
     let text = say!(language, "settings-changed", setting = setting.name(), now = now, before = before);
     let mut reply = Reply::text(text);
     if setting == GuildSetting::Commands && kept.sheet.values().get(setting).is_some() {
@@ -193,7 +199,8 @@ fn changed(
 /// Returns the button that undoes the next change. The button names that change, and undoes no other.
 pub(super) fn undo_button(kept: &Kept, book: &dyn GuildBook, language: Language) -> Option<Control> {
     let next = kept.sheet.undoable(|setting| book.may_set(setting, kept.guild).is_ok())?;
-    let (number, setting) = (next.number, next.setting.name());
+    let number = next.number;
+    let setting = next.setting.name();
     let call = PreparedCall {
         path: CommandPath::new("settings", Some("undo")),
         arguments: Map::from_iter([("at".to_owned(), Value::from(number))]),

@@ -39,7 +39,8 @@ impl Kept {
     /// Stores the sheet, with the receipt of this run or not at all. If another run changed it since it was read, this
     /// run starts again, or reports that it changed nothing.
     pub(super) async fn store(&self, call: &Call) -> Result<(), CommandError> {
-        let (records, body) = (call.services.records()?, self.sheet.to_json());
+        let records = call.services.records()?;
+        let body = self.sheet.to_json();
         let is_stored = match &self.record {
             Some((id, before)) => records.replace(*id, before, &body).await?,
             None => match records.add(&body, SHEETS_MAX).await {

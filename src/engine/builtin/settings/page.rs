@@ -21,7 +21,9 @@ const OF_MODULES_MAX: usize = 900;
 const VALUE_LENGTH_MAX: usize = 40;
 
 pub(in crate::builtin) async fn show(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
-    let (language, book, kept) = (call.caller.language, call.services.guild()?, Kept::read(&call).await?);
+    let language = call.caller.language;
+    let book = call.services.guild()?;
+    let kept = Kept::read(&call).await?;
     let may_set = |setting: &GuildSetting| book.may_set(*setting, kept.guild).is_ok();
     let mut reply = Reply::text(match GuildSetting::ALL.iter().any(may_set) {
         true => say!(language, "settings-how"),
@@ -96,7 +98,8 @@ fn of_modules(kept: &Kept, book: &dyn GuildBook, fixed: Option<Fixed>, language:
         return say!(language, "settings-module-settings-none");
     }
     let line = |setting: &SettingOfModule| {
-        let (name, kind) = (setting.name(), &setting.spec.kind);
+        let name = setting.name();
+        let kind = &setting.spec.kind;
         let here = kept.sheet.values().module_settings().and_then(|written| written.get(&name));
         let here = here.filter(|_| fixed.is_none() && !setting.is_operators);
         let fits = here.is_some_and(|text| setting.spec.read(text).is_some());
@@ -112,7 +115,8 @@ fn of_modules(kept: &Kept, book: &dyn GuildBook, fixed: Option<Fixed>, language:
         };
         format!("`{name}`: {value} · {source}")
     };
-    let (mut lines, mut length) = (Vec::new(), 0);
+    let mut lines = Vec::new();
+    let mut length = 0;
     for (n, line) in all.iter().map(line).enumerate() {
         length += line.chars().count() + 1;
         if OF_MODULES_MAX < length {

@@ -100,7 +100,8 @@ impl Chat {
     /// Separates the words for the model from presses whose reply is no longer the last in the conversation. The second
     /// value holds the reasons for those.
     pub(in crate::chat) async fn still_said(&self, said: Vec<Said>) -> (Vec<Said>, Vec<String>) {
-        let (mut still, mut unsaid) = (Vec::with_capacity(said.len()), Vec::new());
+        let mut still = Vec::with_capacity(said.len());
+        let mut unsaid = Vec::new();
         for said in said {
             let can_be_said = match said.goes_on {
                 Some(turn) => self.can_go_on(turn, &said.by).await,

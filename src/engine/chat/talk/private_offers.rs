@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn they_are_there_for_a_quarter_of_an_hour_of_the_last_turns_alone() {
-        let (offers, start) = (PrivateOffers::default(), SystemTime::UNIX_EPOCH);
+        let offers = PrivateOffers::default();
+        let start = SystemTime::UNIX_EPOCH;
         offers.keep(TurnId(1), vec![InMemory::default(), argument("a secret")], start);
         assert_eq!(offers.of(TurnId(1), 1, start + LIFE / 2), Some(argument("a secret")));
         assert_eq!(offers.of(TurnId(1), 2, start), None);

@@ -75,7 +75,8 @@ mod tests {
 
     #[test]
     fn each_failure_lets_twice_as_many_turns_pass_until_one_is_written() {
-        let (setbacks, ann) = (Setbacks::default(), key(1));
+        let setbacks = Setbacks::default();
+        let ann = key(1);
         assert_eq!(n_passed(&setbacks, &ann), 0);
         for turns in [2, 4, 8, 16, 32, 64, 64] {
             assert_eq!(setbacks.failed(&ann), turns);

@@ -61,7 +61,9 @@ impl SummaryWriter {
         (conversations, store): (Arc<dyn Conversations>, Arc<dyn Summaries>),
         executor: Arc<Executor>,
     ) -> Self {
-        let (under_way, setbacks, running) = (Mutex::default(), Setbacks::default(), TaskTracker::new());
+        let under_way = Mutex::default();
+        let setbacks = Setbacks::default();
+        let running = TaskTracker::new();
         Self { model, talker, settings, conversations, store, budgets, executor, under_way, setbacks, running }
     }
 }

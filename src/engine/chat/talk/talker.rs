@@ -170,7 +170,8 @@ impl Talker {
         let (Place::Guild { guild, .. }, Some(around)) = (place, self.around.get()) else { return None };
         // No setting names a thread that does not exist yet.
         let thread = Place::Guild { guild, channel: ChannelId(0) };
-        let (access, executor) = (&around.access, around.executor.upgrade()?);
+        let access = &around.access;
+        let executor = around.executor.upgrade()?;
         if let Err(denied) = access.chat.admits(caller, thread, access.is_operator(caller, place)) {
             return Some(denied.text(caller.language));
         }

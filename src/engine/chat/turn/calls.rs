@@ -221,7 +221,8 @@ impl Chat {
 }
 
 fn question(call: &PlannedCall, reason: Option<&str>, asker: &TurnCaller<'_>) -> Question {
-    let (tool, arguments) = (call.tool(), call.arguments());
+    let tool = call.tool();
+    let arguments = call.arguments();
     Question {
         asked: asker.caller.id,
         command: tool.as_typed(arguments),

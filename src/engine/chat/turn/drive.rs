@@ -168,7 +168,8 @@ impl Chat {
         surface: &dyn Surface,
         may_pass_on: bool,
     ) -> Driven {
-        let (name, mode) = (setup.model.clone(), setup.mode);
+        let name = setup.model.clone();
+        let mode = setup.mode;
         let none = OfferedSet::none();
         let (mut turn, mut effect) = Turn::start(setup);
         let mut n_calls = 0;
@@ -192,7 +193,8 @@ impl Chat {
                         () = asker.running.stopped() => None,
                         input = self.ask(request, &growth) => Some(input),
                     };
-                    let ((counted, has_begun), was_asked) = (growth.tokens(), growth.was_asked());
+                    let (counted, has_begun) = growth.tokens();
+                    let was_asked = growth.was_asked();
                     let took;
                     (written, took) = growth.ended();
                     let said = match &input {

@@ -137,7 +137,8 @@ impl Chat {
 
     /// Reads the selected files, all at once. `sees`: whether pictures are read.
     async fn read(&self, files: &[&AttachedFile], sees: bool, source: Option<&dyn ContextSource>) -> Vec<ReadFile> {
-        let (mut n_texts, mut n_pictures) = (0, 0);
+        let mut n_texts = 0;
+        let mut n_pictures = 0;
         let reading = files.iter().map(|&file| {
             let is_picture = is_picture(file);
             let (unread, n_read) = match is_picture {

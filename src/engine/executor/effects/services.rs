@@ -38,7 +38,8 @@ pub(in crate::executor) struct RunServices {
 impl RunServices {
     pub(in crate::executor) fn new(flights: Flights, flight: Arc<Flight>, may_change: bool) -> Self {
         let outside = Outside { flight, may_change };
-        let (calls, outbox) = (OnceLock::new(), OnceLock::new());
+        let calls = OnceLock::new();
+        let outbox = OnceLock::new();
         Self { flights, outside, may_change, staged: OnceLock::new(), calls, outbox }
     }
 

@@ -46,7 +46,8 @@ impl DueCalls for StagedCalls {
 
     async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
         let mut changes = self.staged.open().await?;
-        let (mut added, mut removed) = (0_usize, 0_usize);
+        let mut added = 0_usize;
+        let mut removed = 0_usize;
         for change in changes.made().iter().filter_map(StagedChange::call) {
             match change {
                 CallChange::Add { call: other, .. } if call.counts_with(other) => added += 1,
@@ -79,7 +80,8 @@ impl DueCalls for StagedCalls {
         match changes.made().iter().position(adds) {
             Some(added) => changes.take_back(added),
             None => {
-                let (module, scope) = (module.to_owned(), scope.to_owned());
+                let module = module.to_owned();
+                let scope = scope.to_owned();
                 let cancelled = CallChange::Cancel { module, scope, user, id };
                 changes.stage(StagedChange::Call(Box::new(cancelled)))?;
             }
@@ -137,7 +139,8 @@ mod tests {
         assert_eq!(waiting(&*stored).await, [1, 2]);
 
         let add = CallChange::Add { id: 3, call: due_in(2) };
-        let (module, scope) = ("remind".to_owned(), due_in(0).place.scope());
+        let module = "remind".to_owned();
+        let scope = due_in(0).place.scope();
         let cancel = CallChange::Cancel { module, scope, user: ANN, id: 1 };
         assert_eq!(changes.end().await, [add, cancel].map(|change| StagedChange::Call(Box::new(change))));
         assert!(staged.call_later(&due_in(5)).await.is_err(), "after its end a run changes nothing");

@@ -44,7 +44,8 @@ impl OpenChanges<'_> {
     }
 
     fn stage(&mut self, module: &str, scope: &str, id: RecordId, change: Change) -> Result<(), ServiceError> {
-        let (module, scope) = (module.to_owned(), scope.to_owned());
+        let module = module.to_owned();
+        let scope = scope.to_owned();
         self.changes.stage(StagedChange::Record(RecordChange { module, scope, id, change }))
     }
 }
@@ -57,7 +58,8 @@ impl Records for StagedRecords {
 
     async fn add(&self, module: &str, scope: &str, body: &Value, limit: usize) -> Result<RecordId, ServiceError> {
         let mut open = self.open().await?;
-        let (mut added, mut removed) = (0_usize, 0_usize);
+        let mut added = 0_usize;
+        let mut removed = 0_usize;
         for change in open.of_scope(module, scope) {
             match change.change {
                 Change::Add { .. } => added += 1,

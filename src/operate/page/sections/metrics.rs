@@ -60,7 +60,8 @@ fn show_chart(html: &mut Html, metric: &PastMetric, metrics: &Metrics) {
     let (low, high) = if is_share { (0.0, 100.0) } else { (lowest, highest) };
     let scale = Scale { from: metrics.from, until: metrics.until, low, high };
     for (begin, end) in &metrics.past.stale {
-        let (left, right) = (scale.x(*begin), scale.x(*end));
+        let left = scale.x(*begin);
+        let right = scale.x(*end);
         html.raw("<rect class=\"stale\" y=\"0\" height=\"60\" x=\"").value(format_args!("{left:.1}"));
         html.raw("\" width=\"").value(format_args!("{:.1}", (right - left).max(1.0))).raw("\"/>");
     }

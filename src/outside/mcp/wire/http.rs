@@ -71,7 +71,8 @@ impl Http {
             .build()
             .map_err(|problem| unreachable(&problem))?;
         let (arriving, arrived) = mpsc::channel(WAITING_MAX);
-        let (state, tokens) = (Mutex::default(), OnceCell::new());
+        let state = Mutex::default();
+        let tokens = OnceCell::new();
         let session = Session { client, address, max, end, arriving, state, tokens };
         Ok(Self { session: Arc::new(session), arrived })
     }
@@ -139,7 +140,8 @@ impl Session {
             JsonRpcMessage::Request(request) => Some(request.id.clone()),
             _ => None,
         };
-        let (mut is_initialized, (awaited, given_up)) = (false, oneshot::channel());
+        let mut is_initialized = false;
+        let (awaited, given_up) = oneshot::channel();
         match (&request, &message) {
             (Some(id), _) => drop(self.state().awaited.insert(id.clone(), awaited)),
             (None, JsonRpcMessage::Notification(notification)) => match &notification.notification {

@@ -79,7 +79,8 @@ impl Lines {
             (self.begin, self.searched) = (0, self.buffer.len());
             return if self.max < self.buffer.len() { Err(too_large()) } else { Ok(None) };
         };
-        let (begin, end) = (self.begin, self.searched + length);
+        let begin = self.begin;
+        let end = self.searched + length;
         if self.max < end - begin {
             return Err(too_large());
         }

@@ -73,7 +73,8 @@ impl CheckedCopy {
         };
         lock.lock_shared()?;
         // It may have been removed before it was locked.
-        let (held, facts) = (lock.metadata()?, folder.metadata());
+        let held = lock.metadata()?;
+        let facts = folder.metadata();
         let is_there = facts.is_ok_and(|facts| (facts.dev(), facts.ino()) == (held.dev(), held.ino()));
         Ok(is_there.then_some(Self { folder, lock }))
     }
@@ -252,7 +253,8 @@ mod tests {
 
     fn module() -> (tempfile::TempDir, PathBuf, PathBuf) {
         let place = tempfile::tempdir().unwrap();
-        let (module, copies) = (place.path().join("module"), place.path().join("copies"));
+        let module = place.path().join("module");
+        let copies = place.path().join("copies");
         fs::create_dir_all(module.join("lib")).unwrap();
         fs::write(module.join("lib/words"), "words").unwrap();
         fs::write(module.join("run.sh"), "#!/bin/sh").unwrap();

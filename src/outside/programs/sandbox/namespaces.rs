@@ -18,7 +18,8 @@ use rustix::thread::{
 /// Leaves the user, process and other namespaces of the bot, except its mounts: [`own_mounts`] follows in the process
 /// that this one starts next, which may mount.
 pub(in crate::programs) fn leave(has_ports: bool) -> Result<(), String> {
-    let (user, group) = (getuid().as_raw(), getgid().as_raw());
+    let user = getuid().as_raw();
+    let group = getgid().as_raw();
     let network = if has_ports { CloneFlags::empty() } else { CloneFlags::CLONE_NEWNET };
     let others = CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC;
     unshare(others | network).map_err(|problem| format!("no namespaces: {problem}"))?;

@@ -100,7 +100,8 @@ pub(crate) fn completion(
 pub(crate) fn tokens_used(answer: &Value) -> Option<u64> {
     let usage = &answer["usage"];
     let parts = || {
-        let (prompt, written) = (usage["prompt_tokens"].as_u64(), usage["completion_tokens"].as_u64());
+        let prompt = usage["prompt_tokens"].as_u64();
+        let written = usage["completion_tokens"].as_u64();
         prompt.is_some().then(|| prompt.unwrap_or(0).saturating_add(written.unwrap_or(0)))
     };
     usage["total_tokens"].as_u64().or_else(parts).filter(|tokens| (1..=TOKENS_MAX).contains(tokens))

@@ -199,7 +199,8 @@ mod tests {
         let redacted = json!({"type": "redacted_thinking", "data": "x"});
         let messages =
             [person("status?"), model("I look", &[("1", json!({})), ("2", json!({}))]), result("1"), result("2")];
-        let (none, thought) = (OfferedSet::none(), |before, block: &Value| Thought { before, block: block.clone() });
+        let none = OfferedSet::none();
+        let thought = |before, block: &Value| Thought { before, block: block.clone() };
         let known: Arc<[Thought]> =
             [thought(0, &thinking("a")), thought(0, &redacted), thought(1, &thinking("b")), thought(2, &redacted)]
                 .into();
@@ -227,7 +228,8 @@ mod tests {
     fn a_picture_is_a_block_in_front_of_the_words_about_it() {
         let data = b"pixels".as_slice().into();
         let pictures = [Picture { media_type: "image/jpeg", data, size: (1, 1), made_of: String::new() }];
-        let (messages, none) = ([person("what is it?")], OfferedSet::none());
+        let messages = [person("what is it?")];
+        let none = OfferedSet::none();
         let request = ChatRequest::new("claude", &messages, &none, None).showing(Some((0, &pictures)));
         let source = json!({"type": "base64", "media_type": "image/jpeg", "data": "cGl4ZWxz"});
         let content = json!([{"type": "image", "source": source}, said("what is it?")]);
@@ -247,7 +249,8 @@ mod tests {
     #[test]
     fn tools_and_the_operator_s_fields_are_sent() {
         let added = Map::from_iter([("temperature".to_owned(), json!(0.5))]);
-        let (messages, probe) = ([person("hello")], Probe::default());
+        let messages = [person("hello")];
+        let probe = Probe::default();
         let tools = probe.request("claude").tools;
         let request = ChatRequest::new("claude", &messages, tools, Some(512)).with(&added);
         let body = body(&request, AnswerForm::Whole);

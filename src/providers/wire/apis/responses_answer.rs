@@ -106,7 +106,8 @@ impl Events {
         if says_something(&whole["error"]) {
             return Chunk::of(whole);
         }
-        let (mut delta, mut has_calls) = (json!({}), !self.calls.is_empty());
+        let mut delta = json!({});
+        let mut has_calls = !self.calls.is_empty();
         if self.words.is_none() && !has_calls && !self.has_refused {
             delta = whole.pointer_mut("/choices/0/message").map(Value::take).unwrap_or(delta);
             has_calls = says_something(&delta["tool_calls"]);

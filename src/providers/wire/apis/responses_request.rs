@@ -16,7 +16,8 @@ pub(super) fn body(request: &ChatRequest<'_>, form: AnswerForm) -> Value {
             WireMessage::Assistant { content, tool_calls, .. } => {
                 input.extend(content.filter(|text| !text.is_empty()).map(|text| said("assistant", text)));
                 input.extend(tool_calls.iter().map(|call| {
-                    let (name, arguments) = (call.function.name, &call.function.arguments);
+                    let name = call.function.name;
+                    let arguments = &call.function.arguments;
                     json!({ "type": "function_call", "call_id": call.id, "name": name, "arguments": arguments })
                 }));
             }
@@ -121,7 +122,8 @@ mod tests {
     fn a_picture_is_a_part_behind_the_words_about_it() {
         let data = b"pixels".as_slice().into();
         let pictures = [Picture { media_type: "image/jpeg", data, size: (1, 1), made_of: String::new() }];
-        let (messages, none) = ([TranscriptEntry::Person("what is it?".to_owned())], OfferedSet::none());
+        let messages = [TranscriptEntry::Person("what is it?".to_owned())];
+        let none = OfferedSet::none();
         let request = ChatRequest::new("gpt", &messages, &none, None).showing(Some((0, &pictures)));
         let content = json!([
             {"type": "input_text", "text": "what is it?"},

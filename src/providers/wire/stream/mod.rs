@@ -55,7 +55,8 @@ pub(crate) struct Stream {
 
 impl Stream {
     pub(crate) fn of(api: ModelApi) -> Self {
-        let (name, data) = (String::new(), String::new());
+        let name = String::new();
+        let data = String::new();
         Self { line: Vec::new(), is_after_return: false, name, data, answer: Assembled::of(api) }
     }
 
@@ -151,7 +152,8 @@ impl Stream {
 
     /// Handles the event that has arrived, if there is one.
     fn event(&mut self) -> Result<(), ModelFailure> {
-        let (name, data) = (std::mem::take(&mut self.name), std::mem::take(&mut self.data));
+        let name = std::mem::take(&mut self.name);
+        let data = std::mem::take(&mut self.data);
         self.answer.event(&name, &data)
     }
 }

@@ -39,7 +39,8 @@ impl Conversations for Database {
             return row.take().map(Generation);
         }
         // Another process may begin the conversation at the same moment: then both use the same generation.
-        let (key, new) = (key.clone(), RandomState::new().hash_one(()));
+        let key = key.clone();
+        let new = RandomState::new().hash_one(());
         let generation = self.write(move |connection| {
             Box::pin(async move {
                 let begun = "INSERT INTO conversations (place, \"user\", generation, used_ms) VALUES ($1, $2, $3, $4) \
@@ -102,7 +103,9 @@ impl Conversations for Database {
         answer: &str,
         at: SystemTime,
     ) -> Result<bool, ServiceError> {
-        let (begun, spoken, answer) = (begun.clone(), spoken.to_vec(), answer.to_owned());
+        let begun = begun.clone();
+        let spoken = spoken.to_vec();
+        let answer = answer.to_owned();
         self.write(move |connection| {
             Box::pin(async move {
                 for (key, generation) in &begun.0 {
@@ -144,7 +147,8 @@ impl Conversations for Database {
     }
 
     async fn clear_part(&self, place: Place, user: UserId) -> Result<u64, ServiceError> {
-        let (whole, part) = (ConversationKey::shared(place), ConversationKey::new(place, user));
+        let whole = ConversationKey::shared(place);
+        let part = ConversationKey::new(place, user);
         let removed = self.write(move |connection| {
             Box::pin(async move {
                 let ended = "DELETE FROM conversations WHERE place = $1 AND \"user\" = $2";

@@ -30,7 +30,8 @@ impl OpenReplies for Database {
         let begins = "INSERT INTO open_replies (event, channel, question, messages, began_ms, language, lessee) \
                       VALUES ($1, $2, $3, '#', $4, $5, $6) ON CONFLICT (event) DO NOTHING";
         let OpenReply { event, channel, question, began, language, .. } = reply;
-        let (began, language) = ((*began).into(), language.tag().into());
+        let began = (*began).into();
+        let language = language.tag().into();
         let values = vec![event.0.into(), channel.0.into(), (*question).into(), began, language, self.lessee.into()];
         self.execute(begins, values).await.map(drop)
     }
@@ -74,7 +75,8 @@ impl Database {
         if notes.next() != Some(NOTES_COMMANDS) {
             return Ok(None);
         }
-        let (mut ran, mut running) = (Vec::new(), None);
+        let mut ran = Vec::new();
+        let mut running = None;
         for note in notes {
             if let Some(command) = note.strip_prefix(RUNS) {
                 running = Some(command.replace('+', " "));
@@ -92,13 +94,15 @@ impl Database {
 }
 
 fn reply(event: EventId, mut row: Row) -> Result<(OpenReply, String), ServiceError> {
-    let (channel, question) = (ChannelId(row.take()?), row.take()?);
+    let channel = ChannelId(row.take()?);
+    let question = row.take()?;
     let notes: String = row.take()?;
     let sent = || notes.split_whitespace().filter(|note| !note.starts_with([RUNS, RAN]));
     let messages = sent().filter_map(|id| id.parse().ok()).collect();
     // The id follows the nonce once it is known.
     let in_doubt = sent().next_back().filter(|last| last.parse::<u64>().is_err()).map(str::to_owned);
-    let (began, language): (_, String) = (row.take()?, row.take()?);
+    let began = row.take()?;
+    let language: String = row.take()?;
     let language = Language::of_locale(&language).unwrap_or_default();
     Ok((OpenReply { event, channel, question, messages, in_doubt, mark: None, began, language }, notes))
 }

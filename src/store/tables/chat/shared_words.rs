@@ -44,7 +44,9 @@ pub(super) async fn shared_history(
     let rows = store.rows(newest, with(key, [limit.into()])).await?;
     let mut exchanges: Vec<(i64, String, Vec<Spoken>)> = Vec::new();
     for mut row in rows {
-        let (position, answered, by): (i64, String, u64) = (row.take()?, row.take()?, row.take()?);
+        let position: i64 = row.take()?;
+        let answered: String = row.take()?;
+        let by: u64 = row.take()?;
         let spoken = Spoken::read_back(UserId(by), row.take()?, row.take()?);
         match exchanges.last_mut() {
             Some((last, _, said)) if *last == position => said.push(spoken),

@@ -58,8 +58,10 @@ impl Summaries for Database {
         let rows = self.rows(unshown, with(key, [through.into(), n_shown.into(), limit.into()])).await?;
         let mut exchanges = Vec::with_capacity(rows.len());
         for mut row in rows {
-            let (position, at): (u64, SystemTime) = (row.take()?, row.take()?);
-            let (said, answered): (String, String) = (row.take()?, row.take()?);
+            let position: u64 = row.take()?;
+            let at: SystemTime = row.take()?;
+            let said: String = row.take()?;
+            let answered: String = row.take()?;
             let exchange = match key.is_shared() {
                 true => Exchange::shared(self.spoken(position).await?, answered),
                 false => Exchange::read_back(said, answered),
@@ -74,7 +76,8 @@ impl Summaries for Database {
         let oldest = of.exchanges.iter().map(|unshown| unshown.at).min().unwrap_or(last.at);
         let spoken: Vec<&Spoken> = of.exchanges.iter().flat_map(|unshown| unshown.exchange.spoken()).collect();
         let mut people: BTreeSet<UserId> = spoken.iter().map(|spoken| spoken.by).collect();
-        let (n_exchanges, n_spoken) = (of.exchanges.len() as u64, spoken.len() as u64);
+        let n_exchanges = of.exchanges.len() as u64;
+        let n_spoken = spoken.len() as u64;
         let before = of.before.as_ref().map(|summary| summary.through);
         let n_in_all = of.before.as_ref().map_or(0, |summary| summary.n_exchanges) + n_exchanges;
         let range: [Param; 2] = [before.unwrap_or_default().into(), last.position.into()];
@@ -96,7 +99,8 @@ impl Summaries for Database {
                 let now = connection.row(SUMMARY, &with(&key, [])).await?;
                 let now: Option<u64> = now
                     .map(|mut row| {
-                        let (_, _): (String, u64) = (row.take()?, row.take()?);
+                        let _words: String = row.take()?;
+                        let _n_exchanges: u64 = row.take()?;
                         row.take()
                     })
                     .transpose()?;
@@ -132,7 +136,8 @@ impl Summaries for Database {
         if messages.is_empty() {
             return Ok(());
         }
-        let (key, messages) = (key.clone(), messages.to_vec());
+        let key = key.clone();
+        let messages = messages.to_vec();
         self.write(move |connection| {
             Box::pin(async move {
                 let newest = "SELECT max(position) FROM exchanges WHERE place = $1 AND \"user\" = $2";
@@ -169,7 +174,8 @@ impl Summaries for Database {
             }
         };
         // A row that cannot be read or removed does not stop the removal of the others.
-        let (mut n_gone, mut failed) = (0, None);
+        let mut n_gone = 0;
+        let mut failed = None;
         for row in self.rows(asked, vec![Param::listed(messages)]).await? {
             match self.message_is_gone(row).await {
                 Ok(n) => n_gone += n,

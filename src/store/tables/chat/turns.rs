@@ -146,8 +146,10 @@ fn text_of(record: &TurnRecord) -> Result<String, ServiceError> {
 }
 
 fn kept(mut row: Row) -> Result<KeptTurn, ServiceError> {
-    let (number, user, place, at): (u64, u64, String, SystemTime) =
-        (row.take()?, row.take()?, row.take()?, row.take()?);
+    let number: u64 = row.take()?;
+    let user: u64 = row.take()?;
+    let place: String = row.take()?;
+    let at: SystemTime = row.take()?;
     let record: String = row.take()?;
     Ok(KeptTurn {
         id: TurnId(number),

@@ -31,7 +31,9 @@ pub(super) async fn begin(
     intent: Intent,
     lessee: u64,
 ) -> Result<Beginning, ServiceError> {
-    let (event, number, started) = (intent.begun.event, intent.begun.id.number(), intent.begun.started);
+    let event = intent.begun.event;
+    let number = intent.begun.id.number();
+    let started = intent.begun.started;
     let more = "UPDATE intents SET is_outside = $1, reply_to = $2 WHERE event = $3 AND number = $4";
     let more_values: [Param; 4] =
         [i64::from(intent.is_outside).into(), intent.reply_to.clone().into(), event.0.into(), number.into()];
@@ -56,7 +58,8 @@ pub(super) async fn insert(
     lessee: u64,
 ) -> Result<(), ServiceError> {
     let Intent { begun, cooldowns: _, is_outside, reply_to } = intent;
-    let (event, number) = (begun.event, begun.id.number());
+    let event = begun.event;
+    let number = begun.id.number();
     let intent = "INSERT INTO intents (event, number, command, arguments, caller, language, place, begun_ms, origin, \
                   is_outside, reply_to, answer, lessee) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \
                   ON CONFLICT (event) DO NOTHING";
@@ -97,9 +100,13 @@ pub(super) async fn end_deferred(
 
 pub(super) fn open(event: EventId, mut row: Row) -> Result<OpenIntent, ServiceError> {
     let id = ReceiptId::from_number(row.take()?);
-    let (command, arguments, caller) = (row.take()?, row.take()?, UserId(row.take()?));
-    let (language, place): (String, String) = (row.take()?, row.take()?);
-    let (started, origin): (_, String) = (row.take()?, row.take()?);
+    let command = row.take()?;
+    let arguments = row.take()?;
+    let caller = UserId(row.take()?);
+    let language: String = row.take()?;
+    let place: String = row.take()?;
+    let started = row.take()?;
+    let origin: String = row.take()?;
     let begun = Begun {
         event,
         id,

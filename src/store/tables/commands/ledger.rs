@@ -187,12 +187,14 @@ async fn append_all<'a>(
     connection.lock("receipts").await?;
     let last = connection.value("SELECT link FROM receipts ORDER BY position DESC LIMIT 1", &[]).await?;
     let mut previous = last.map_or(Ok(Digest::START), digest)?;
-    let (mut rows, mut uses) = (Vec::new(), BTreeMap::new());
+    let mut rows = Vec::new();
+    let mut uses = BTreeMap::new();
     for receipt in receipts {
         let salt = random::<SALT_LENGTH>()?;
         let facts = receipt.facts();
         let source = facts.source.as_ref();
-        let (arguments, answer) = (arguments_digest(&salt, &facts.arguments), answer_digest(&salt, receipt.digest()));
+        let arguments = arguments_digest(&salt, &facts.arguments);
+        let answer = answer_digest(&salt, receipt.digest());
         previous = receipt.link(previous, arguments, answer);
         let place = facts.place.key();
         rows.push([
@@ -262,7 +264,8 @@ async fn all_or_nothing(
         connection.undo();
         return Ok(Committed::Conflict);
     }
-    let (id, is_due) = (receipt.id(), due.is_some());
+    let id = receipt.id();
+    let is_due = due.is_some();
     let was_made = is_due && due_calls::was_made(connection, event.due_call(), id).await?;
     append(connection, &receipt).await?;
     if let Some(answer) = due.filter(|_| was_made) {

@@ -34,10 +34,16 @@ pub(super) fn answer_digest(salt: &[u8], answer: Digest) -> Digest {
 
 pub(super) fn entry(mut row: Row) -> Result<LedgerEntry, ServiceError> {
     let id = ReceiptId::from_number(row.take()?);
-    let (command, arguments, caller) = (row.take()?, row.take::<Option<String>>()?, UserId(row.take()?));
-    let (place, started, took): (String, SystemTime, i64) = (row.take()?, row.take()?, row.take()?);
-    let (outcome, origin): (String, String) = (row.take()?, row.take()?);
-    let (source_name, as_of): (Option<String>, Option<SystemTime>) = (row.take()?, row.take()?);
+    let command = row.take()?;
+    let arguments = row.take::<Option<String>>()?;
+    let caller = UserId(row.take()?);
+    let place: String = row.take()?;
+    let started: SystemTime = row.take()?;
+    let took: i64 = row.take()?;
+    let outcome: String = row.take()?;
+    let origin: String = row.take()?;
+    let source_name: Option<String> = row.take()?;
+    let as_of: Option<SystemTime> = row.take()?;
     let has_arguments = arguments.is_some();
     let facts = Facts {
         command,

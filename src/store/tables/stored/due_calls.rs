@@ -124,16 +124,19 @@ async fn insert(connection: &mut dyn Connection, id: DueCallId, call: &LaterCall
     };
     let asked = serde_json::to_string(&asked).map_err(|problem| ServiceError::Store(problem.to_string()))?;
     check_room(connection, call, DUE_CALLS_MAX).await?;
-    let (user, module): (Param, Param) = (call.caller.id.0.into(), call.module.as_str().into());
+    let user: Param = call.caller.id.0.into();
+    let module: Param = call.module.as_str().into();
     let add = "INSERT INTO due_calls (id, module, scope, \"user\", place, due_ms, next_ms, tries, asked) \
                VALUES ($1, $2, $3, $4, $5, $6, $6, 0, $7)";
-    let (scope, place): (Param, Param) = (call.place.scope().into(), call.place.key().into());
+    let scope: Param = call.place.scope().into();
+    let place: Param = call.place.key().into();
     connection.execute(add, &[id.into(), module, scope, user, place, call.due.into(), asked.into()]).await.map(drop)
 }
 
 /// Fails if the maximum number of calls that count with this one is waiting: see [`LaterCall::counts_with`].
 async fn check_room(connection: &mut dyn Connection, call: &LaterCall, limit: usize) -> Result<(), ServiceError> {
-    let (user, module): (Param, Param) = (call.caller.id.0.into(), call.module.as_str().into());
+    let user: Param = call.caller.id.0.into();
+    let module: Param = call.module.as_str().into();
     let waiting: Option<i64> = match call.is_of_guild() {
         true => {
             let of_guild = "SELECT count(*) FROM due_calls WHERE \"user\" = $1 AND module = $2 AND scope = $3";
@@ -167,7 +170,8 @@ impl DueStore for Database {
             Box::pin(async move {
                 let first = "SELECT id, tries FROM due_calls WHERE next_ms <= $1 ORDER BY next_ms, id LIMIT 1";
                 let Some(mut first) = connection.row(first, &[now.into()]).await? else { return Ok(None) };
-                let (id, tries): (i64, i64) = (first.take()?, first.take()?);
+                let id: i64 = first.take()?;
+                let tries: i64 = first.take()?;
                 // Of two processes, the second finds the row taken and takes nothing this time.
                 let take = "UPDATE due_calls SET next_ms = $1, tries = tries + 1 WHERE id = $2 AND tries = $3 \
                             RETURNING id, tries, module, \"user\", place, due_ms, asked, receipt, \
@@ -178,7 +182,8 @@ impl DueStore for Database {
         });
         let Some(mut row) = taken.await? else { return Ok(None) };
         let (due, receipt) = due_call(&mut row)?;
-        let (text, refusals) = (row.take()?, row.take::<i64>()?);
+        let text = row.take()?;
+        let refusals = row.take::<i64>()?;
         let ran = receipt.map(|number| DueAnswer { receipt: ReceiptId::from_number(number), text });
         Ok(Some(TakenCall { due, ran, refusals: u32::try_from(refusals).unwrap_or(u32::MAX) }))
     }
@@ -194,7 +199,8 @@ impl DueStore for Database {
 
     async fn due_is_tried_again(&self, id: DueCallId, at: SystemTime, how: DueTry) -> Result<(), ServiceError> {
         let again = "UPDATE due_calls SET next_ms = $1, tries = tries - $2, refusals = refusals + $3 WHERE id = $4";
-        let (held_back, refused) = (i64::from(how == DueTry::HeldBack), i64::from(how == DueTry::Refused));
+        let held_back = i64::from(how == DueTry::HeldBack);
+        let refused = i64::from(how == DueTry::Refused);
         self.execute(again, vec![at.into(), held_back.into(), refused.into(), id.into()]).await.map(drop)
     }
 
@@ -247,11 +253,14 @@ fn next_try(first: Duration, tries: i64) -> Duration {
 
 /// Reads a call, and the receipt of its run, from a row.
 fn due_call(row: &mut Row) -> Result<(DueCall, Option<u64>), ServiceError> {
-    let (id, tries, module): (i64, i64, String) = (row.take()?, row.take()?, row.take()?);
+    let id: i64 = row.take()?;
+    let tries: i64 = row.take()?;
+    let module: String = row.take()?;
     let user = UserId(row.take()?);
     let place = Place::from_key(&row.take::<String>()?);
     let place = place.ok_or_else(|| ServiceError::Store("a place is not one".to_owned()))?;
-    let (due, asked): (SystemTime, String) = (row.take()?, row.take()?);
+    let due: SystemTime = row.take()?;
+    let asked: String = row.take()?;
     let asked: Asked = serde_json::from_str(&asked)
         .map_err(|problem| ServiceError::Store(format!("a later call is not JSON as it was written: {problem}")))?;
     let language = Language::of_locale(&asked.language).unwrap_or_default();

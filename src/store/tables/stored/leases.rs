@@ -18,7 +18,8 @@ impl Leases for Database {
         let taken = "INSERT INTO leases (name, lessee, until_ms) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE \
                      SET lessee = excluded.lessee, until_ms = excluded.until_ms \
                      WHERE leases.lessee = excluded.lessee OR leases.until_ms <= $4 OR leases.until_ms > $5";
-        let (until, latest) = (now + lasts.min(LASTS_MAX), now + LASTS_MAX);
+        let until = now + lasts.min(LASTS_MAX);
+        let latest = now + LASTS_MAX;
         let values = vec![name.into(), self.lessee.into(), until.into(), now.into(), latest.into()];
         Ok(self.execute(taken, values).await? == 1)
     }

@@ -36,7 +36,8 @@ const ADD: &str = "INSERT INTO refusals (ends_ms, n) VALUES ($1, $2) \
 #[async_trait]
 impl RefusedRequests for Database {
     async fn add_refused(&self, n: u64, now: SystemTime) -> Result<Vec<RefusedInMinute>, ServiceError> {
-        let (first, last) = (now.checked_sub(REFUSALS_WITHIN).unwrap_or(UNIX_EPOCH), end_of_minute(now));
+        let first = now.checked_sub(REFUSALS_WITHIN).unwrap_or(UNIX_EPOCH);
+        let last = end_of_minute(now);
         if 0 < n {
             self.write(move |connection| {
                 Box::pin(async move {

@@ -69,9 +69,11 @@ fn channel(place: Place) -> u64 {
 }
 
 fn live(mut row: Row) -> Result<LiveMessage, ServiceError> {
-    let (message, place): (u64, String) = (row.take()?, row.take()?);
+    let message: u64 = row.take()?;
+    let place: String = row.take()?;
     let place = Place::from_key(&place).ok_or_else(|| ServiceError::Store("a place is not one".to_owned()))?;
-    let (id, user) = (EventId(row.take()?), UserId(row.take()?));
+    let id = EventId(row.take()?);
+    let user = UserId(row.take()?);
     let language = Language::of_locale(&row.take::<String>()?).unwrap_or_default();
     let member: Option<String> = row.take()?;
     let member: Option<KeptMember> = member.as_deref().map(parse).transpose()?;

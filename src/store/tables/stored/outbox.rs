@@ -49,7 +49,9 @@ const WAITING: &str = "SELECT count(*), count(CASE WHEN channel = $1 THEN 1 END)
 
 fn waiting(row: &mut Row, person: UserId) -> Result<Waiting, ServiceError> {
     let count = |n: i64| usize::try_from(n).unwrap_or_default();
-    let (of_module, in_channel, of_person) = (count(row.take()?), count(row.take()?), count(row.take()?));
+    let of_module = count(row.take()?);
+    let in_channel = count(row.take()?);
+    let of_person = count(row.take()?);
     Ok(Waiting { of_module, in_channel, of_person: if person == UserId::NOBODY { 0 } else { of_person } })
 }
 
@@ -130,7 +132,8 @@ impl OutboxStore for Database {
                 let Some(mut first) = connection.row(first, &[now.into(), (now + AHEAD_MAX).into()]).await? else {
                     return Ok(None);
                 };
-                let (id, tries): (i64, i64) = (first.take()?, first.take()?);
+                let id: i64 = first.take()?;
+                let tries: i64 = first.take()?;
                 // Of two processes, the second finds the row taken and takes nothing this time.
                 let take = "UPDATE outbox SET next_ms = $1, tries = tries + 1 WHERE id = $2 AND tries = $3 \
                             AND next_ms IS NOT NULL \
@@ -157,7 +160,8 @@ impl OutboxStore for Database {
     }
 
     async fn message_is_over(&self, taken: &TakenMessage, end: MessageEnd) -> Result<(), ServiceError> {
-        let (id, tries) = (taken.id, i64::from(taken.tries));
+        let id = taken.id;
+        let tries = i64::from(taken.tries);
         let over = self.write(move |connection| {
             Box::pin(async move {
                 // Removing receipts takes the same lock, so that none goes between these two statements.
@@ -180,7 +184,8 @@ impl Database {
         let all = "SELECT channel, ended FROM outbox WHERE receipt = $1 ORDER BY id";
         let rows = self.rows(all, vec![receipt.number().into()]).await?;
         let message = |mut row: Row| {
-            let (channel, ended): (u64, Option<String>) = (row.take()?, row.take()?);
+            let channel: u64 = row.take()?;
+            let ended: Option<String> = row.take()?;
             let end = ended.map(|ended| MessageEnd::named(&ended).unwrap_or(MessageEnd::GivenUp));
             Ok(MessageOfReceipt { channel: ChannelId(channel), end })
         };
@@ -200,9 +205,13 @@ fn content(outgoing: &Outgoing) -> Result<String, ServiceError> {
 }
 
 fn taken_message(row: &mut Row) -> Result<TakenMessage, ServiceError> {
-    let (id, tries, module): (i64, i64, String) = (row.take()?, row.take()?, row.take()?);
-    let (channel, receipt): (u64, u64) = (row.take()?, row.take()?);
-    let (at, content): (SystemTime, String) = (row.take()?, row.take()?);
+    let id: i64 = row.take()?;
+    let tries: i64 = row.take()?;
+    let module: String = row.take()?;
+    let channel: u64 = row.take()?;
+    let receipt: u64 = row.take()?;
+    let at: SystemTime = row.take()?;
+    let content: String = row.take()?;
     let Content { title, text, fields, colour, picture, guild } = serde_json::from_str(&content)
         .map_err(|problem| ServiceError::Store(format!("a message is not JSON as it was written: {problem}")))?;
     let fields = fields.into_iter().map(|(name, value)| Field { name, value }).collect();

@@ -46,8 +46,11 @@ impl SessionStore for Database {
         let mut newest = BTreeMap::<u64, (i64, SavedSession)>::new();
         let mut lag = (i64::MIN, None);
         for mut row in rows {
-            let (index, id, url): (u64, _, _) = (row.take()?, row.take()?, row.take()?);
-            let (sequence, bot) = (row.take()?, UserId(row.take()?));
+            let index: u64 = row.take()?;
+            let id = row.take()?;
+            let url = row.take()?;
+            let sequence = row.take()?;
+            let bot = UserId(row.take()?);
             let lag_ms: Option<i64> = row.take()?;
             let saved: i64 = row.take()?;
             lag = lag.max((saved, lag_ms));

@@ -84,7 +84,8 @@ impl HttpClient for Collector {
 
 async fn sent(client: &Client, request: reqwest::Request) -> Result<Response<Bytes>, HttpError> {
     let mut answer = client.execute(request).await?;
-    let (status, headers) = (answer.status(), std::mem::take(answer.headers_mut()));
+    let status = answer.status();
+    let headers = std::mem::take(answer.headers_mut());
     let mut body = Vec::new();
     while let Some(piece) = answer.chunk().await? {
         if body.len() + piece.len() > ANSWER_LENGTH_MAX {

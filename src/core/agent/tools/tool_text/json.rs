@@ -42,7 +42,8 @@ fn of_object(object: &Map<String, Value>, names: &ToolNames<'_>, calls: &mut Vec
             && object.keys().all(|key| key == holder || is_in("beside", key) || is_silent(key));
     }
     let mut given = list("arguments").iter().filter_map(|key| object.get(key));
-    let (arguments, twice) = (given.next(), given.next());
+    let arguments = given.next();
+    let twice = given.next();
     let is_call =
         arguments.is_some() || object.get("type").is_some_and(|kind| list("types").iter().any(|it| kind == it));
     let weak = if is_call { list("weak_names") } else { &[] };

@@ -12,7 +12,8 @@ pub(super) fn arguments(before: &str, behind: &str) -> Option<(Map<String, Value
     let front = MARKS.lines_front.find(before)?;
     let between = MARKS.lines_between.find(marks::behind(behind, 0))?;
     let margin = margin(front.as_str().trim_start_matches(['\r', '\n']));
-    let (mut arguments, mut length) = (Map::new(), between.len());
+    let mut arguments = Map::new();
+    let mut length = between.len();
     for line in behind.get(between.len()..)?.split_inclusive('\n') {
         let (key, value) = match line.split_once(':') {
             Some((key, value)) if margin < self::margin(line) => (key.trim(), value.trim()),

@@ -44,7 +44,9 @@ pub(crate) struct Marks {
 
 pub(crate) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
     let any = |name: &str| list(name).join("|");
-    let (tag, label, front) = (any("tag"), any("label"), any("front"));
+    let tag = any("tag");
+    let label = any("label");
+    let front = any("front");
     Marks {
         // Quotation marks belong to a call only if they touch it. Others end a quotation.
         front: pattern(&format!(r#"(?i)(?:(?:(?P<tag>{tag})|(?P<label>{label})|{front})\s*)*["']*$"#)),

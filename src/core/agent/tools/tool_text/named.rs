@@ -37,7 +37,8 @@ pub(super) fn call(
         return Some(ToolText { span: place.start - n_before..end, ..core(arguments, end, true) });
     }
     let front = MARKS.front.captures(before)?;
-    let (tag, label) = (front.name("tag"), front.name("label"));
+    let tag = front.name("tag");
+    let label = front.name("label");
     let is_marked = tag.is_some() || label.is_some();
     let is_first = MARKS.line.is_match(before);
     let is_next = 0 < last && text.get(last..place.start).is_some_and(marks::is_between);

@@ -12,7 +12,8 @@ const UNKNOWN_LENGTH_MAX: usize = 20_000;
 /// Returns the calls in a text, in order. Takes time in proportion to the text's length.
 pub fn find_tool_text(text: &str, names: &ToolNames<'_>) -> Vec<ToolText> {
     let mut pieces: Vec<ToolText> = Vec::new();
-    let (mut taken, mut last) = (0, 0);
+    let mut taken = 0;
+    let mut last = 0;
     let mut tags = Tags::new(text);
     for (at, sign) in text.char_indices() {
         if at < taken {

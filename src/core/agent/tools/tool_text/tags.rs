@@ -31,7 +31,8 @@ impl<'a> Tags<'a> {
 
     /// Reads consecutive arguments from this place on.
     pub(super) fn arguments(&mut self, place: usize) -> Tagged {
-        let (mut arguments, mut end) = (Map::new(), place);
+        let mut arguments = Map::new();
+        let mut end = place;
         while let Some(opening) = MARKS.argument.captures(marks::behind(self.text, end)) {
             let group = |at: usize| opening.get(at).map(|group| group.as_str());
             let parts = (1..=MARKS.argument.captures_len() / 3).find_map(|kind| {
@@ -85,7 +86,8 @@ impl<'a> Tags<'a> {
 pub(super) fn of_own_tag(name: &str, rest: &str) -> Option<(Map<String, Value>, usize)> {
     let closing = closing(name);
     let length = first_bytes(rest, OWN_TAG_MAX).find(&closing)?;
-    let (mut arguments, mut inside) = (Map::new(), rest.get(..length)?.trim());
+    let mut arguments = Map::new();
+    let mut inside = rest.get(..length)?.trim();
     while let Some(opened) = inside.strip_prefix('<') {
         let (key, value) = opened.split_once('>')?;
         let (value, behind) = value.split_once(&self::closing(key))?;

@@ -72,7 +72,8 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
         let mut at = segment.range.start;
         while let Some(marked) = MARKS.result.captures_at(text, at) {
             let Some(begun) = marked.get(0) else { break };
-            let (is_tag, is_json) = (marked.name("tag").is_some(), begun.as_str() == "{");
+            let is_tag = marked.name("tag").is_some();
+            let is_json = begun.as_str() == "{";
             at = begun.end();
             if is_tag {
                 let inside = first_bytes(text.get(at..).unwrap_or_default(), RESULT_MAX);

@@ -92,7 +92,8 @@ fn check_key(key: &Spanned<String>, found: &mut Findings) {
 
 /// Declares the name. Returns false if it is reserved or already taken.
 fn declare(written: &WrittenCommand, candidate: &Candidate, names: &mut DeclaredNames, found: &mut Findings) -> bool {
-    let (name, span) = (bare_name(&written.key.value), &written.key.span);
+    let name = bare_name(&written.key.value);
+    let span = &written.key.span;
     if RESERVED.contains(&name) && candidate.standing != Standing::Builtin {
         found.at(Code::CommandReserved, span).report(
             format!("command `/{name}` belongs to the bot itself"),

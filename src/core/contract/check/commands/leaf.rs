@@ -40,7 +40,8 @@ pub(crate) fn check(
     modal::check_count(written, part, found);
     let options = options(&signature, written, handler, span, candidate, found);
     let tool = tool::check(written, &options, part, candidate, names, found);
-    let (writes, removes) = (tool::writes(written, candidate.kind), tool::removes(written, candidate.kind));
+    let writes = tool::writes(written, candidate.kind);
+    let removes = tool::removes(written, candidate.kind);
     Some(Leaf { writes, removes, ..Leaf::new(&handler.name, options, tool).of_kind(candidate.kind) })
 }
 

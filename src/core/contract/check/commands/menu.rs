@@ -84,7 +84,8 @@ fn declare(
     names: &mut DeclaredNames,
     found: &mut Findings,
 ) {
-    let (name, span) = (part.path.command(), &part.span);
+    let name = part.path.command();
+    let span = &part.span;
     let command_type = part.path.command_type();
     let other = match command_type {
         CommandType::UserMenu => CommandType::MessageMenu,

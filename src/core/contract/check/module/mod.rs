@@ -69,7 +69,8 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
         services.push(ServiceName::Effects);
     }
     private::check_none_kept(&written, &services, &mut found);
-    let (mut commands, mut at_fault) = (Vec::new(), BTreeMap::new());
+    let mut commands = Vec::new();
+    let mut at_fault = BTreeMap::new();
     for written in &written.commands {
         let (command, error) = found.watched(|found| command::check(written, &candidate, names, found));
         at_fault.extend(error.map(|error| (bare_name(&written.key.value).to_owned(), error)));
@@ -310,7 +311,8 @@ fn check_completers(candidate: &Candidate, place: &Range<usize>, found: &mut Fin
     for completer in &candidate.code.completers {
         let signature = candidate.handler(&completer.handler).map(|handler| Signature::read(&handler.signature));
         if !signature.is_some_and(|signature| signature.has(&completer.option)) {
-            let (handler, option) = (&completer.handler, &completer.option);
+            let handler = &completer.handler;
+            let option = &completer.option;
             found.at(Code::AutocompleteMismatch, place).report(
                 format!(
                     "the code suggests values for `{option}` of the handler `{handler}`, which takes no such option"

@@ -142,7 +142,8 @@ fn check_all<V: Meant>(
             "offer fewer, or suggest them while a person types: `autocomplete = true`",
         );
     }
-    let (mut names, mut values) = (BTreeSet::new(), BTreeSet::new());
+    let mut names = BTreeSet::new();
+    let mut values = BTreeSet::new();
     for choice in choices {
         let problem = problem_of(choice, any).or_else(|| {
             let shown = choice.names.iter().map(|(locale, name)| (locale.as_str(), name));
@@ -167,7 +168,8 @@ fn check_all<V: Meant>(
 }
 
 fn problem_of<V: Meant>(choice: &Choice<V>, any: &OptionKind) -> Option<(String, String)> {
-    let (name, value) = (choice.name.trim().chars().count(), choice.value.to_string().chars().count());
+    let name = choice.name.trim().chars().count();
+    let value = choice.value.to_string().chars().count();
     if name == 0 || value == 0 {
         let help = format!("write 1 to {} characters", limits::CHOICE_NAME_LENGTH_MAX);
         return Some(("its name or value is empty".to_owned(), help));

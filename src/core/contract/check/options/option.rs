@@ -101,7 +101,8 @@ fn type_agrees(parameter: &Parameter, written: &WrittenOption, found: &mut Findi
     let Some(Spanned { value: word, span }) = &written.kind else {
         return true;
     };
-    let (name, actual) = (&parameter.name, type_word(&parameter.kind));
+    let name = &parameter.name;
+    let actual = type_word(&parameter.kind);
     if !TYPES.contains(&word.as_str()) {
         found.at(Code::ManifestWrongType, span).report(
             format!("`type` takes {}, but this is `{word}`", in_code_spans(TYPES)),
@@ -167,7 +168,8 @@ fn check_autocomplete(
     place: &OptionSite<'_>,
     found: &mut Findings,
 ) {
-    let (name, handler) = (&parameter.name, place.handler);
+    let name = &parameter.name;
+    let handler = place.handler;
     let declared = written.and_then(|written| written.autocomplete.as_ref()).filter(|spot| spot.value);
     let Some(Spanned { span, .. }) = declared else {
         if has_completer {

@@ -80,7 +80,8 @@ pub(crate) fn with_code(
             // The check of the command reports it.
             Some(_) | None => continue,
         };
-        let (path, span) = (menu.name.value.clone(), menu.name.span.clone());
+        let path = menu.name.value.clone();
+        let span = menu.name.span.clone();
         making.leaf(&mut menu.leaf, &path, Some(word), &span, found);
     }
     candidate.code = making.code;

@@ -70,7 +70,8 @@ impl Limit {
             return u64::from(self.default);
         };
         if !self.range.contains(value) {
-            let (least, most) = (self.range.start(), self.range.end());
+            let least = self.range.start();
+            let most = self.range.end();
             found.at(Code::ManifestValueInvalid, span).report(
                 format!("`run.{}` cannot be {value}", self.key),
                 format!("write a number from {least} to {most}; without it, it is {}", self.default),
@@ -160,7 +161,8 @@ fn access(written: &WrittenRun, found: &mut Findings) -> ServerAccess {
 
 fn sign_in(written: &WrittenOAuth, found: &mut Findings) -> ServerAccess {
     let text = |written: &Option<Spanned<String>>| written.as_ref().map(|written| written.value.clone());
-    let (client_id, client_secret_file) = (text(&written.client_id), text(&written.client_secret_file));
+    let client_id = text(&written.client_id);
+    let client_secret_file = text(&written.client_secret_file);
     let scopes = written.scopes.iter().map(|scope| scope.value.clone()).collect();
     if let (None, Some(secret)) = (&client_id, &written.client_secret_file) {
         found.at(Code::RunInvalid, &secret.span).report(

@@ -63,7 +63,8 @@ pub(super) fn of_tool(input_schema: &Value) -> ToolSignature {
     let required: Vec<_> = strings(whole.get("required")).map(str::to_owned).collect();
     let read = Signature::read(&Schema::from(whole.clone()));
     let unsupported = |name: &str| read.unsupported.iter().find(|it| it.field.as_deref() == Some(name));
-    let (mut renamed, mut left_out) = (BTreeMap::new(), Vec::new());
+    let mut renamed = BTreeMap::new();
+    let mut left_out = Vec::new();
     let mut properties = Map::new();
     if let Some(Value::Object(arguments)) = whole.remove("properties") {
         for (name, mut schema) in arguments {

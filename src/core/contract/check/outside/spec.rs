@@ -90,7 +90,8 @@ impl OutsideSpec {
                 }
             }
         }
-        let (variables, secrets) = (settings.variables(&specs), settings.secrets(&specs));
+        let variables = settings.variables(&specs);
+        let secrets = settings.secrets(&specs);
         Some(Self { kind, run, variables, secrets, probes })
     }
 }

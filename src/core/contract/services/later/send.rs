@@ -166,7 +166,8 @@ impl OwnSend<'_> {
     /// Returns a text for a person who asked for messages in a channel that this module may not use. `None` if it may
     /// send there.
     pub fn refusal(&self, channel: ChannelId, language: Language) -> Option<String> {
-        let (module, shown) = (self.module, channel.to_string());
+        let module = self.module;
+        let shown = channel.to_string();
         if self.channels.allowed_by(channel).is_some() {
             return None;
         }
@@ -246,7 +247,8 @@ mod tests {
 
     #[test]
     fn a_server_and_a_person_leave_room_for_others() {
-        let (none, most) = (Waiting::default(), OUTBOX_MAX - 1);
+        let none = Waiting::default();
+        let most = OUTBOX_MAX - 1;
         let room =
             Waiting { of_module: most, in_channel: OUTBOX_OF_CHANNEL_MAX - 1, of_person: OUTBOX_OF_PERSON_MAX - 1 };
         assert!(none.check().is_ok() && room.check().is_ok());

@@ -161,7 +161,8 @@ impl OwnTime<'_> {
                 "a later call has at most {LATER_ARGUMENTS_SIZE_MAX} bytes of arguments"
             )));
         }
-        let (module, caller) = (self.module.to_owned(), self.caller.clone().into_owned());
+        let module = self.module.to_owned();
+        let caller = self.caller.clone().into_owned();
         self.calls.call_later(&LaterCall { module, caller, place: self.place, path, arguments, due }).await
     }
 

@@ -49,7 +49,8 @@ impl HttpHosts {
     /// Applies the operator's list. It may narrow the manifest's hosts, or add hosts to a module that asks for any. The
     /// error lists hosts that the manifest neither names nor asks for.
     pub fn given<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, Vec<&'a str>> {
-        let (mut hosts, mut strangers) = (Self::default(), Vec::new());
+        let mut hosts = Self::default();
+        let mut strangers = Vec::new();
         for name in names {
             match name {
                 ANY_HOST if self.others != Others::No => hosts.others = Others::Yes,
@@ -207,7 +208,8 @@ mod tests {
 
     #[test]
     fn the_operator_leaves_fewer_hosts_or_names_those_of_a_module_that_asks_for_any() {
-        let (named, any) = (["a.example", "b.example"], [ANY_HOST]);
+        let named = ["a.example", "b.example"];
+        let any = [ANY_HOST];
         for (declared, given, expected) in [
             (&named[..], &["a.example"][..], Ok("a.example")),
             (&named, &[], Ok("no host")),

@@ -87,7 +87,8 @@ impl OwnHttp<'_> {
     /// Reads a URL if it changed since the response with these validators. If not, [`HttpResponse::is_unchanged`] is
     /// true and there is no body.
     pub async fn get_if_changed(&self, address: &str, known: &Validators) -> Result<HttpResponse, HttpError> {
-        let (module, hosts) = (self.module, self.hosts);
+        let module = self.module;
+        let hosts = self.hosts;
         self.http.get(HttpGet { module, url: hosts.admit(address)?, hosts, known }).await
     }
 

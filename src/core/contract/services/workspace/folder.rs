@@ -73,7 +73,8 @@ impl<'a> OwnWorkspace<'a> {
         old: impl AsRef<[u8]> + Send,
         content: impl AsRef<[u8]> + Send,
     ) -> Result<Written, NotDone> {
-        let (path, old) = (self.file(path)?, Some(old.as_ref()));
+        let path = self.file(path)?;
+        let old = Some(old.as_ref());
         let written = self.workspaces.write(self.place, &path, content.as_ref(), old).await;
         written.map_err(|problem| self.error(problem))
     }

@@ -205,7 +205,8 @@ mod tests {
 
     #[test]
     fn everything_that_could_lead_elsewhere_is_refused() {
-        let (long, wide) = ("x".repeat(201), "ü".repeat(150));
+        let long = "x".repeat(201);
+        let wide = "ü".repeat(150);
         let cases = [
             ("", "it is empty"),
             ("/etc/passwd", "begins at the root"),

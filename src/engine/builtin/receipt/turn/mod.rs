@@ -31,7 +31,8 @@ const RESULT_LENGTH_MAX: usize = 300;
 const REASON_LENGTH_MAX: usize = 120;
 
 pub(super) fn show(turn: &KeptTurn, call: &Call) -> Reply {
-    let (record, language) = (&turn.record, call.caller.language);
+    let record = &turn.record;
+    let language = call.caller.language;
     let field = |name: String, value: String| Field { name, value };
     let code = |text: &str, limit: usize| code(text, limit, language);
     let mut fields = vec![

@@ -62,7 +62,8 @@ impl Database {
         );
         let key = self.checkpoint_key().await?;
         let mut chain = Chain { n_receipts: 0, n_removed: 0, broken: None, is_emptied: false };
-        let (mut position, mut previous) = (0_i64, Digest::START);
+        let mut position = 0_i64;
+        let mut previous = Digest::START;
         loop {
             let rows = self.rows(page, vec![position.into(), RECEIPTS_AT_ONCE.into()]).await?;
             let n_rows = rows.len();

@@ -97,7 +97,8 @@ impl Item {
 
 impl Chained {
     fn follows(&self, previous: Digest) -> Option<Digest> {
-        let (entry, link) = (self.entry.as_ref()?, self.link?);
+        let entry = self.entry.as_ref()?;
+        let link = self.link?;
         let arguments = match (&self.arguments_digest, &self.arguments_salt, entry.has_arguments) {
             // The receipt is from before digests of arguments existed.
             (None, None, true) => None,
@@ -135,14 +136,21 @@ impl Checkpoint {
 
 /// Reads a receipt from a row that holds the number twice: the first one names the receipt if the rest cannot be read.
 pub(super) fn receipt(mut row: Row) -> Result<Item, ServiceError> {
-    let (position, link) = (row.take()?, digest(row.take()?).ok());
-    let (arguments_salt, arguments_digest) = (row.take()?, row.take()?);
-    let (id, entry) = (ReceiptId::from_number(row.take()?), entry(row).ok());
+    let position = row.take()?;
+    let link = digest(row.take()?).ok();
+    let arguments_salt = row.take()?;
+    let arguments_digest = row.take()?;
+    let id = ReceiptId::from_number(row.take()?);
+    let entry = entry(row).ok();
     Ok(Item::Receipt(Box::new(Chained { position, id, link, arguments_salt, arguments_digest, entry })))
 }
 
 pub(super) fn checkpoint(mut row: Row) -> Result<Item, ServiceError> {
-    let (position, previous, link) = (row.take()?, row.take()?, row.take()?);
-    let (n_receipts, removed_ms, code) = (row.take()?, row.take()?, row.take()?);
+    let position = row.take()?;
+    let previous = row.take()?;
+    let link = row.take()?;
+    let n_receipts = row.take()?;
+    let removed_ms = row.take()?;
+    let code = row.take()?;
     Ok(Item::Gap(Checkpoint { position, previous, link, n_receipts, removed_ms, code }))
 }

@@ -93,6 +93,7 @@ impl Database {
 }
 
 fn stored(mut row: Row) -> Result<StoredReceipt, ServiceError> {
-    let (position, link) = (row.take()?, digest(row.take()?)?);
+    let position = row.take()?;
+    let link = digest(row.take()?)?;
     Ok(StoredReceipt { position, link, entry: entry(row)? })
 }

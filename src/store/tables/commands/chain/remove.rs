@@ -62,7 +62,8 @@ impl Database {
     pub async fn take_out_arguments(&self, before: SystemTime, user: Option<UserId>) -> Result<u64, ServiceError> {
         // Each batch begins behind the last, so that no row is read twice. The search runs outside the write, so that
         // other writers do not wait.
-        let (mut n_receipts, mut after) = (0, i64::MIN);
+        let mut n_receipts = 0;
+        let mut after = i64::MIN;
         loop {
             let batch = self.with_arguments(after, before, user).await?;
             let Some((last, _)) = batch.last().copied() else { return Ok(n_receipts) };
@@ -170,7 +171,8 @@ async fn remove(
         let mut found = Vec::with_capacity(rows.len());
         for mut row in rows {
             let started: i64 = row.take()?;
-            let (before, previous): (Option<i64>, Option<Vec<u8>>) = (row.take()?, row.take()?);
+            let before: Option<i64> = row.take()?;
+            let previous: Option<Vec<u8>> = row.take()?;
             let item = receipt(row)?;
             after = (started, item.position());
             match previous.map_or(Ok(Digest::START), digest) {
@@ -222,7 +224,8 @@ async fn remove_run(
             continue;
         }
         removed.skipped.push(item.broken());
-        let (position, link) = (item.position(), item.link());
+        let position = item.position();
+        let link = item.link();
         removed.n_receipts += part.remove(connection, now, key).await?;
         let Some(link) = link else { return Ok(()) };
         part = Stretch { before: position, previous: link, link, items: Vec::new() };
