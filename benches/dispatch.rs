@@ -297,7 +297,7 @@ impl Ledger for Memory {
         Ok(())
     }
 
-    async fn commit_receipts(&self, _: Vec<Commit>) -> Result<bool, ServiceError> {
+    async fn commit_receipts(&self, _: Vec<candor_engine::executor::ReceiptCommit>) -> Result<bool, ServiceError> {
         Ok(true)
     }
 

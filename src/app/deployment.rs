@@ -3,7 +3,6 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use crate::app::exit::{Exit, Failure};
@@ -33,14 +32,8 @@ pub async fn examine_deployment(settings: &Settings) -> Vec<Failure> {
     if found.iter().all(|failure| failure.code != u8::from(Exit::Config)) {
         found.extend(check_store(&settings.store).await.err());
     }
-    if let Some(listen) = settings.admin.listen
-        && let Err(problem) = TcpListener::bind(listen)
-        // The bot of this deployment may already be running.
-        && !operator::is_served(listen).await
-    {
-        found.push(Failure::unavailable(format!(
-            "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
-        )));
+    if let Some(listen) = settings.admin.listen {
+        found.extend(operator::check_port(listen).await.err());
     }
     found
 }

@@ -11,7 +11,7 @@
 //!
 //! # Modules
 //!
-//! From the bottom up; each module uses only modules above it in this list:
+//! From the bottom up, without a cycle:
 //!
 //! - [`text`]: text utilities: invisible characters, near names, shortening, making untrusted text harmless.
 //! - [`diagnostic`]: problems in a file, with code, position and help, rendered for terminals or as JSON.

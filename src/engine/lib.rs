@@ -1,8 +1,8 @@
 //! Carries out the core's decisions: commands, chat turns, samples of the metrics.
 //!
 //! [`dispatch`] is the one path for every surface, [`executor`] runs commands, [`chat`] runs chat turns, [`sampler`]
-//! records the history of the metrics, [`builtin`] holds the built-in commands. The registry in force, the clock, the
-//! secrets, the health of store and disk, and the traits of the stores stand here, too: whoever serves them is above.
+//! records the history of the metrics, [`builtin`] holds the built-in commands. The engine also has the registry in force,
+//! the clock, the secrets, the health of store and disk, and the traits that a store implements.
 
 pub mod builtin;
 pub mod chat;

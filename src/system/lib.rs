@@ -1,5 +1,4 @@
-//! The machine under the bot. Each module hides one thing outside and uses no other, except that several read files by
-//! `files`.
+//! The machine under the bot. Each module hides one thing outside of the program.
 
 pub mod chart_png;
 pub mod files;

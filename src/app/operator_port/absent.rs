@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tracing::info;
+use tracing::warn;
 
 use crate::app::build::App;
 use crate::app::exit::Failure;
@@ -10,11 +10,15 @@ use candor_discord::Reconciler;
 use candor_discord::gateway::Pulse;
 
 pub(crate) async fn serve(
-    _: &App,
+    app: &App,
     _: &Arc<Reconciler>,
     _: &Arc<Pulse>,
     _: Arc<dyn Fn() -> u64 + Send + Sync>,
 ) -> Result<(), Failure> {
-    info!("no health, metrics and page: this build of the bot has no operator's port");
+    if let Some(listen) = app.settings.admin.listen {
+        warn!(
+            "nothing answers at {listen}: this build of the bot lacks the feature `operate`, so `[admin]` has no effect"
+        );
+    }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The parts that a build may leave out, each as it is and as it is refused.
+//! The parts that a build may leave out: calls into each part, and the answers of a build without it.
 
 pub(crate) mod operator;
 pub(crate) mod outside;

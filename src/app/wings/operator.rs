@@ -1,15 +1,24 @@
 //! Questions to the operator's port; in a build without the feature `operate`, there is none.
 
 use std::net::SocketAddr;
+#[cfg(feature = "operate")]
+use std::net::TcpListener;
 use std::path::Path;
 
+use crate::app::exit::Failure;
 #[cfg(feature = "operate")]
 use candor_operate::{PageToken, ask};
 
-/// Whether a bot serves this address.
+/// Checks that the port can be served. The bot of this deployment may already serve it.
 #[cfg(feature = "operate")]
-pub(crate) async fn is_served(listen: SocketAddr) -> bool {
-    ask(listen, "/livez").await.is_ok_and(|answer| answer.ok)
+pub(crate) async fn check_port(listen: SocketAddr) -> Result<(), Failure> {
+    let Err(problem) = TcpListener::bind(listen) else { return Ok(()) };
+    if ask(listen, "/livez").await.is_ok_and(|answer| answer.ok) {
+        return Ok(());
+    }
+    Err(Failure::unavailable(format!(
+        "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
+    )))
 }
 
 /// Checks that the file holds a token for the page.
@@ -23,8 +32,8 @@ pub(crate) fn check_page_token(file: &Path) -> Result<(), (String, String)> {
 }
 
 #[cfg(not(feature = "operate"))]
-pub(crate) async fn is_served(_: SocketAddr) -> bool {
-    false
+pub(crate) async fn check_port(_: SocketAddr) -> Result<(), Failure> {
+    Ok(())
 }
 
 #[cfg(not(feature = "operate"))]

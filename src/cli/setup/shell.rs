@@ -62,9 +62,16 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let processor = std::env::consts::ARCH;
     let libc = if cfg!(target_feature = "crt-static") { "static" } else { "dynamic" };
     let version = env!("CARGO_PKG_VERSION");
-    let otlp = if cfg!(feature = "otlp") { ", otlp" } else { "" };
+    let features = [
+        ("operate", cfg!(feature = "operate")),
+        ("outside", cfg!(feature = "outside")),
+        ("postgres", cfg!(feature = "postgres")),
+        ("otlp", cfg!(feature = "otlp")),
+    ];
+    let features: Vec<_> = features.into_iter().filter_map(|(name, is_there)| is_there.then_some(name)).collect();
+    let features = if features.is_empty() { "none".to_owned() } else { features.join(", ") };
     let build = format!("{profile} build for {system} {processor}, {libc}");
-    format!("{version}\ncommit {COMMIT}\n{build}\nfeatures sqlite, postgresql{otlp}")
+    format!("{version}\ncommit {COMMIT}\n{build}\nfeatures {features}")
 });
 
 pub(in crate::cli) fn long_version() -> &'static str {

@@ -334,6 +334,7 @@ said-results = Was ihm die Befehle sagten:
 
 ## Rechnungen
 
+calculate-absent = Dieser Bot wurde ohne das gebaut, was es ausrechnet, also wurde nichts ausgerechnet.
 calculate-comma = Ein Komma zwischen Ziffern kann zweierlei heißen. Schreib einen Dezimalpunkt und nichts zwischen Tausender: `3.5`, `1000`.
 calculate-too-much = Das braucht mehr Zeit oder Speicher, als eine Rechnung darf.
 calculate-too-long = Das Ergebnis hat { $n } Zeichen, zu viele, um es zu zeigen.

@@ -335,6 +335,7 @@ said-results = What the commands told it:
 
 ## Calculations
 
+calculate-absent = This bot was built without what works it out, so nothing was.
 calculate-comma = A comma between digits can mean two things. Write a decimal point, and nothing between thousands: `3.5`, `1000`.
 calculate-too-much = That takes more time or memory than a calculation may.
 calculate-too-long = The result has { $n } characters, which is too long to show.

@@ -232,7 +232,9 @@ async fn edited(shared: &Shared, message: Message<'_>) {
     let message = shared.mentioned_by_role(message, bot).await;
     if shared.is_being_answered(id) {
         shared.edited(&message, bot).await;
-    } else if is_edited && shared.answered.holds(id) {
+    }
+    // Its reply may have been shown meanwhile.
+    if is_edited && shared.answered.holds(id) {
         shared.offer_again(&message, bot).await;
     }
 }

@@ -207,9 +207,10 @@ impl Shared {
                 let person = target.person;
                 let channel = target.channel;
                 let by = AnsweredBy { turn, person, channel, reply };
-                match self.dispatcher.chat().was_edited(target.event) {
-                    true => self.show_ask_again(by).await,
-                    false => self.answered.remember(&facts.questions, by),
+                // In this order, an edit that comes meanwhile finds the reply, or is found here.
+                self.answered.remember(&facts.questions, by);
+                if self.dispatcher.chat().was_edited(target.event) && self.answered.take_all(&facts.questions) {
+                    self.show_ask_again(by).await;
                 }
             }
         }

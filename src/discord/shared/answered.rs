@@ -55,6 +55,12 @@ impl Answered {
     pub(crate) fn take(&self, question: u64) -> Option<AnsweredBy> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).replies.remove(&question)
     }
+
+    /// Forgets the reply to these messages. Returns false if none of them was there any more.
+    pub(crate) fn take_all(&self, questions: &[u64]) -> bool {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        questions.iter().filter(|question| known.replies.remove(question).is_some()).count() > 0
+    }
 }
 
 #[cfg(test)]
@@ -71,6 +77,15 @@ mod tests {
         answered.remember(&[7, 8], by(1));
         answered.remember(&[7], by(2));
         assert_eq!((answered.take(7), answered.take(7), answered.take(8)), (Some(by(2)), None, Some(by(1))));
+    }
+
+    #[test]
+    fn the_reply_to_several_messages_is_taken_for_all_of_them() {
+        let answered = Answered::default();
+        answered.remember(&[7, 8], by(1));
+        assert_eq!(answered.take(8), Some(by(1)));
+        assert!(answered.take_all(&[7, 8]), "one was left");
+        assert!(!answered.take_all(&[7, 8]) && !answered.holds(7));
     }
 
     #[test]

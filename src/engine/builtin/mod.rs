@@ -15,6 +15,6 @@ mod settings;
 mod thread;
 mod usage;
 
-pub use calculate::{Calculated, Calculator, NotCalculated, evaluate};
+pub use calculate::{Calculated, Calculator, NoCalculator, NotCalculated, evaluate};
 pub use commands_in_force::CommandsInForce;
 pub use module::{module, module_with};

@@ -7,7 +7,7 @@ use tokio::sync::{OwnedRwLockReadGuard, oneshot};
 use tracing::{error, info, warn};
 
 use crate::crash_point::CrashPoint;
-use crate::executor::ledger::{Commit, Committed, Ledger};
+use crate::executor::ledger::{Commit, Committed, Ledger, ReceiptCommit};
 use crate::executor::under_way::{Flights, RunGuard};
 use candor_core::contract::ServiceError;
 use candor_core::record::ReceiptId;
@@ -15,7 +15,7 @@ use candor_core::record::ReceiptId;
 /// A receipt that waits for the end of its interval.
 pub(super) struct LateReceipt {
     pub(super) commit: Commit,
-    /// Gets whether the given answer may stay as it is.
+    /// Is sent true once the receipt is stored; false if it could not be, so that the answer must not name it.
     pub(super) is_kept: oneshot::Sender<bool>,
     /// Until the receipt is stored, its run is under way, and readers of receipts wait.
     pub(super) under_way: (RunGuard, OwnedRwLockReadGuard<()>),
@@ -43,17 +43,22 @@ impl LateReceipts {
     }
 }
 
-/// Stores all of them at once. If that fails, stores each by itself, so that one cannot take the others with it.
+/// Stores all of them at once. If an event was claimed before, stores each by itself.
 async fn store(ledger: &dyn Ledger, batch: Vec<LateReceipt>) {
     CrashPoint::StoringLate.reached();
-    let commits: Vec<_> = batch.iter().map(|late| late.commit.clone()).collect();
-    let are_stored = ledger.commit_receipts(commits).await.unwrap_or_else(|problem| {
-        warn!(count = batch.len(), error = %problem, "receipts could not be stored together; each is stored by itself");
-        false
-    });
-    let each = batch.into_iter().map(async |LateReceipt { commit, is_kept, under_way }| {
-        let kept = are_stored || is_stored_alone(ledger, commit).await;
-        let _its_edge_may_have_stopped_waiting = is_kept.send(kept);
+    let of = |late: &LateReceipt| {
+        let Commit { event, at, receipt, .. } = &late.commit;
+        ReceiptCommit { event: *event, at: *at, receipt: receipt.clone() }
+    };
+    let stored = ledger.commit_receipts(batch.iter().map(of).collect()).await;
+    let each = batch.into_iter().map(async |LateReceipt { commit, is_kept: kept, under_way }| {
+        let id = commit.receipt.id();
+        let is_stored = match &stored {
+            Ok(true) => true,
+            Ok(false) => is_stored_alone(ledger, commit).await,
+            Err(problem) => is_kept(id, &Err(problem.clone())),
+        };
+        let _its_edge_may_have_stopped_waiting = kept.send(is_stored);
         drop(under_way);
     });
     join_all(each).await;

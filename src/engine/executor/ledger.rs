@@ -51,7 +51,7 @@ pub trait Ledger: Send + Sync {
     async fn call_again(&self, event: EventId, until: SystemTime) -> Result<(), ServiceError>;
     /// Claims the events of runs that changed nothing, and appends their receipts, all or none. Returns false if an event
     /// was claimed before: then nothing is stored.
-    async fn commit_receipts(&self, commits: Vec<Commit>) -> Result<bool, ServiceError>;
+    async fn commit_receipts(&self, commits: Vec<ReceiptCommit>) -> Result<bool, ServiceError>;
     /// Stores a command's answer for a while, because it could not be shown in time.
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
 }
@@ -103,6 +103,14 @@ pub struct Commit {
     pub intent: Intended,
     /// The text of a later call's answer, which is stored until it is sent. The call is not made again.
     pub due: Option<String>,
+}
+
+/// A receipt of a run that changed nothing, with the event that it claims.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReceiptCommit {
+    pub event: EventId,
+    pub at: SystemTime,
+    pub receipt: Arc<Receipt>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

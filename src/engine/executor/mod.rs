@@ -22,7 +22,9 @@ pub use cooldowns::CooldownStore;
 pub use interrupted::{LeftRuns, Teller, Telling};
 pub use keeping::Keeping;
 pub use late::LateReceipts;
-pub use ledger::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, StagedChange, Wait};
+pub use ledger::{
+    Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, ReceiptCommit, StagedChange, Wait,
+};
 pub use run::Ran;
 pub use runner::Executor;
 pub use under_way::Flights;

@@ -79,7 +79,7 @@ impl Ledger for Nowhere {
         unreachable!()
     }
 
-    async fn commit_receipts(&self, _: Vec<Commit>) -> Result<bool, ServiceError> {
+    async fn commit_receipts(&self, _: Vec<crate::executor::ReceiptCommit>) -> Result<bool, ServiceError> {
         unreachable!()
     }
 

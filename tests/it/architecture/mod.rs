@@ -52,6 +52,16 @@ fn each_crate_knows_the_crates_below_it() {
     }
 }
 
+#[test]
+fn a_module_uses_the_rooms_of_the_contract() {
+    const ROOMS: [&str; 6] = ["contract", "inbound", "language", "record", "reply", "text"];
+    let sources = sources();
+    let arrows = tree::Tree::read(&sources).arrows().into_iter();
+    let to_core = arrows.filter(|(from, to)| from.starts_with("modules") && to.starts_with("core::"));
+    let strange = to_core.filter(|(_, to)| !ROOMS.contains(&to.split("::").nth(1).unwrap_or_default()));
+    holds(strange.map(|(from, to)| format!("`{from}` uses `{to}`")).collect());
+}
+
 /// serenity's gateway client has advisories: see deny.toml.
 #[test]
 fn serenity_keeps_no_connection() {

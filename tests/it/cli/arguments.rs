@@ -168,7 +168,7 @@ fn the_version_names_commit_build_and_features() {
     assert!(long.starts_with(&format!("candor {}\ncommit ", env!("CARGO_PKG_VERSION"))), "{long}");
     let traces = if cfg!(feature = "otlp") { ", otlp" } else { "" };
     assert!(long.contains(" build for "), "{long}");
-    assert!(long.contains(&format!("\nfeatures sqlite, postgresql{traces}\n")), "{long}");
+    assert!(long.contains(&format!("\nfeatures operate, outside, postgres{traces}\n")), "{long}");
     assert_eq!(text(&folder.run(&["-V"]).stdout), format!("candor {}\n", env!("CARGO_PKG_VERSION")));
 }
 

@@ -230,7 +230,10 @@ impl Ledger for SlowCommits {
         self.store.call_again(event, until).await
     }
 
-    async fn commit_receipts(&self, commits: Vec<Commit>) -> Result<bool, ServiceError> {
+    async fn commit_receipts(
+        &self,
+        commits: Vec<candor_engine::executor::ReceiptCommit>,
+    ) -> Result<bool, ServiceError> {
         self.gate.pass().await;
         match &self.failing {
             Some(problem) => Err(problem.clone()),

@@ -4,13 +4,11 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
-use async_trait::async_trait;
-
 use candor_core::contract::outside::{Fault, FaultAt, Started, Starting};
 use candor_core::contract::{Manifest, OutsideSpec};
 use candor_core::diagnostic::Code;
 use candor_core::settings::{SettingLocations, Settings, StoreSettings};
-use candor_engine::builtin::{Calculated, Calculator, NotCalculated};
+use candor_engine::builtin::{Calculator, NoCalculator};
 
 /// No program is confined, because none is started.
 pub(crate) type Containment = Infallible;
@@ -46,17 +44,5 @@ pub(crate) fn run_as_child() -> Option<u8> {
 }
 
 pub(crate) fn calculator() -> Arc<dyn Calculator> {
-    Arc::new(NoProcess)
-}
-
-/// An expression is worked out in a contained process only.
-struct NoProcess;
-
-#[async_trait]
-impl Calculator for NoProcess {
-    async fn calculate(&self, _: String, _: String) -> Result<Calculated, NotCalculated> {
-        Err(NotCalculated::Failed(
-            "this build of the bot starts no processes: build it with the feature `outside`".to_owned(),
-        ))
-    }
+    Arc::new(NoCalculator)
 }

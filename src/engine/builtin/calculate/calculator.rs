@@ -30,6 +30,8 @@ pub enum NotCalculated {
     /// The result is too long. Contains its number of characters.
     TooLong(usize),
     ByZero,
+    /// This bot has no calculator.
+    Absent,
     /// The expression is empty.
     Nothing,
     /// This sign has no meaning here.
@@ -48,12 +50,12 @@ pub enum NotCalculated {
     Failed(String),
 }
 
-/// A calculator that always fails.
-pub(in crate::builtin) struct NoCalculator;
+/// Stands where no process can be started.
+pub struct NoCalculator;
 
 #[async_trait]
 impl Calculator for NoCalculator {
     async fn calculate(&self, _: String, _: String) -> Result<Calculated, NotCalculated> {
-        Err(NotCalculated::Failed("there is no calculator".to_owned()))
+        Err(NotCalculated::Absent)
     }
 }

@@ -47,6 +47,7 @@ pub(in crate::builtin) async fn calculate(
         Err(NotCalculated::TooMuch) => say!(language, "calculate-too-much"),
         Err(NotCalculated::Busy) => say!(language, "calculate-busy"),
         Err(NotCalculated::TooLong(length)) => say!(language, "calculate-too-long", n = length),
+        Err(NotCalculated::Absent) => say!(language, "calculate-absent"),
         Err(NotCalculated::ByZero) => say!(language, "calculate-by-zero"),
         Err(NotCalculated::Nothing) => say!(language, "calculate-nothing"),
         Err(NotCalculated::NoMeaning(sign)) => say!(language, "calculate-no-meaning", sign = in_code_span(&sign)),

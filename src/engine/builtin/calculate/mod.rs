@@ -5,7 +5,6 @@ mod command;
 mod dates;
 mod evaluate;
 
-pub(super) use calculator::NoCalculator;
-pub use calculator::{Calculated, Calculator, NotCalculated};
+pub use calculator::{Calculated, Calculator, NoCalculator, NotCalculated};
 pub(super) use command::calculate;
 pub use evaluate::evaluate;

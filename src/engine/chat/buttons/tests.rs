@@ -222,7 +222,7 @@ impl Ledger for Store {
         Ok(())
     }
 
-    async fn commit_receipts(&self, _: Vec<Commit>) -> Result<bool, ServiceError> {
+    async fn commit_receipts(&self, _: Vec<crate::executor::ReceiptCommit>) -> Result<bool, ServiceError> {
         unreachable!()
     }
 

@@ -22,7 +22,7 @@ use candor_core::agent::Turns;
 use candor_core::contract::{MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, ServiceError};
 use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::record::{Digest, KeptTurn, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, microseconds};
-use candor_engine::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
+use candor_engine::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, ReceiptCommit};
 use candor_engine::{CrashPoint, LeftOpen};
 
 /// How many numbers are reserved at once. Few enough that ids stay short over many starts, and enough that a
@@ -145,9 +145,7 @@ impl Ledger for Database {
         .await
     }
 
-    async fn commit_receipts(&self, mut commits: Vec<Commit>) -> Result<bool, ServiceError> {
-        // In one order for all processes, which avoids deadlocks.
-        commits.sort_by_key(|commit| commit.event);
+    async fn commit_receipts(&self, commits: Vec<ReceiptCommit>) -> Result<bool, ServiceError> {
         self.write(move |connection| {
             Box::pin(async move {
                 if !claim_all(connection, commits.iter().map(|commit| (commit.event, commit.at))).await? {
@@ -155,6 +153,7 @@ impl Ledger for Database {
                     return Ok(false);
                 }
                 append_all(connection, commits.iter().map(|commit| &*commit.receipt)).await?;
+                CrashPoint::InCommit.reached();
                 Ok(true)
             })
         })
