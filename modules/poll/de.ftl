@@ -7,6 +7,7 @@ votes = { $n ->
 }
 open = offen
 closed = geschlossen
+lasting = Offen bis { $until }: { $votes }
 how = Drück auf eine Antwort, um abzustimmen, auf eine andere, um die Stimme zu verschieben, auf dieselbe, um sie zurückzunehmen. Ende: { $ahead }.
 how-more = `/poll show id: { $id }` zeigt die Umfrage noch einmal, `/poll close id: { $id }` beendet sie.
 won = Die meisten Stimmen: { $answers }

@@ -7,6 +7,7 @@ votes = { $n ->
 }
 open = open
 closed = closed
+lasting = Open until { $until }: { $votes }
 how = Press an answer to vote, another one to move your vote, the same one to take it back. Closes { $ahead }.
 how-more = `/poll show id: { $id }` shows the poll again, `/poll close id: { $id }` ends it.
 won = Most votes: { $answers }

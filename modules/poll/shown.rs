@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use candor_core::contract::{Call, RecordId};
 use candor_core::inbound::CommandPath;
 use candor_core::language::say_from;
-use candor_core::reply::{Control, ControlStyle, Emoji, PreparedCall, Reply, moment_ahead};
+use candor_core::reply::{Control, ControlStyle, Emoji, PreparedCall, Reply, moment_ahead, moment_and_age};
 use candor_core::text::{escaped, visible_line};
 
 use crate::poll::kept::{Poll, Standing, TEXTS};
@@ -38,7 +38,11 @@ pub(super) fn poll(id: RecordId, poll: &Poll, standing: &Standing, call: &Call) 
         true => say_from!(TEXTS, language, "open"),
         false => say_from!(TEXTS, language, "closed"),
     };
-    reply.state = Some(format!("{state} · {}", say_from!(TEXTS, language, "votes", n = n_votes)));
+    let votes = say_from!(TEXTS, language, "votes", n = n_votes);
+    // The message stays as it is when its time is over: "open" would then be false.
+    reply.lasting_state = is_open
+        .then(|| say_from!(TEXTS, language, "lasting", until = moment_and_age(poll.end()), votes = votes.as_str()));
+    reply.state = Some(format!("{state} · {votes}"));
     reply.titled(say_from!(TEXTS, language, "title", id = id))
 }
 

@@ -73,6 +73,9 @@ async fn a_poll_is_shown_with_a_button_for_everyone_for_each_answer_and_is_to_be
          Press an answer to vote, another one to move your vote, the same one to take it back. Closes <t:1800003600:R>.\n\
          `/poll show id: 1` shows the poll again, `/poll close id: 1` ends it."
     );
+    // Discord's message says until when, and stays true when that is over.
+    let lasting = "Open until <t:1800003600:f> (<t:1800003600:R>): 0 votes";
+    assert_eq!(asked.lasting_state.as_deref(), Some(lasting));
     let [row] = &*asked.controls else { panic!("{asked:?}") };
     let pressed = row.iter().map(|control| match control {
         Control::Button { label, call: Some(call), .. } => {

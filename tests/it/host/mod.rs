@@ -9,6 +9,7 @@ mod http_hosts;
 mod live;
 mod processes;
 mod put_off;
+mod ran_before;
 mod replies;
 mod turn_receipts;
 mod unconfirmed;
