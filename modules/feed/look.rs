@@ -17,7 +17,7 @@ use candor_core::text::{escaped, shortened};
 use serde_json::{Map, Value, json};
 
 use super::page::{Entry, Page};
-use super::stored::StoredFeed;
+use super::subscription::StoredFeed;
 
 pub(super) static TEXTS: LazyLock<Texts> =
     LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));

@@ -4,7 +4,7 @@ mod html;
 mod look;
 mod page;
 mod repair;
-mod stored;
+mod subscription;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +22,7 @@ use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{escaped, shortened, visible_line};
 use look::{Found, TEXTS};
-use stored::{INTERVAL, StoredFeed};
+use subscription::{INTERVAL, StoredFeed};
 
 const FEEDS_MAX: usize = 15;
 

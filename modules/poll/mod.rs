@@ -4,10 +4,10 @@
 //! the poll. They are exported and erased with that person's data, and an erased vote no longer counts. Two concurrent
 //! voters change different records. Closing a poll keeps the counts and removes the votes.
 
-mod kept;
-mod shown;
+mod record;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use std::time::{Duration, SystemTime};
 
@@ -21,7 +21,7 @@ use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{Misread, Span, escaped, excerpt, visible_line};
 
-use kept::{OfPerson, Poll, Standing, TEXTS, VOTES_MAX};
+use record::{OfPerson, Poll, Standing, TEXTS, VOTES_MAX};
 
 /// The most answers: two rows of buttons.
 const ANSWERS_MAX: usize = 10;
@@ -112,7 +112,7 @@ async fn ask(new: NewPoll, call: Call) -> Result<Reply, CommandError> {
     call.services.caller_records_of_thing(id)?.add(&json!(OfPerson::Asked { asked: true }), 1).await?;
     let at_its_end = Map::from_iter([("id".to_owned(), Value::from(id))]);
     match call.services.time()?.call_later(close_path(), at_its_end, (call.now, end)).await {
-        Ok(_) => Ok(shown::poll(id, &poll, &Standing::none(&poll), &call)),
+        Ok(_) => Ok(view::poll(id, &poll, &Standing::none(&poll), &call)),
         Err(ServiceError::Full(_)) => Err(CommandError::tell(say_from!(TEXTS, language, "full-of-person"))),
         Err(problem) => Err(problem.into()),
     }
@@ -121,10 +121,10 @@ async fn ask(new: NewPoll, call: Call) -> Result<Reply, CommandError> {
 async fn vote(ballot: Ballot, call: Call) -> Result<Reply, CommandError> {
     let id = ballot.id;
     let language = call.caller.language;
-    let (_, poll) = kept::poll(id, &call).await?;
+    let (_, poll) = record::poll(id, &call).await?;
     if poll.result.is_some() {
         // Messages from before the close still have buttons: a press replaces the poll by its result.
-        return Ok(shown::poll(id, &poll, &Standing::of(id, &poll, &call).await?, &call));
+        return Ok(view::poll(id, &poll, &Standing::of(id, &poll, &call).await?, &call));
     }
     if !poll.is_open(call.now) {
         return Err(CommandError::tell(say_from!(TEXTS, language, "vote-closed", id = id)));
@@ -149,25 +149,25 @@ async fn vote(ballot: Ballot, call: Call) -> Result<Reply, CommandError> {
         };
         // Otherwise the vote changed meanwhile: read it again.
         if is_done {
-            return Ok(shown::poll(id, &poll, &Standing::of(id, &poll, &call).await?, &call));
+            return Ok(view::poll(id, &poll, &Standing::of(id, &poll, &call).await?, &call));
         }
     }
 }
 
 async fn show(wanted: PollNumber, call: Call) -> Result<Reply, CommandError> {
-    let (_, poll) = kept::poll(wanted.id, &call).await?;
-    Ok(shown::poll(wanted.id, &poll, &Standing::of(wanted.id, &poll, &call).await?, &call))
+    let (_, poll) = record::poll(wanted.id, &call).await?;
+    Ok(view::poll(wanted.id, &poll, &Standing::of(wanted.id, &poll, &call).await?, &call))
 }
 
 async fn close(wanted: PollNumber, call: Call) -> Result<Reply, CommandError> {
     let id = wanted.id;
     let language = call.caller.language;
-    let (body, poll) = kept::poll(id, &call).await?;
+    let (body, poll) = record::poll(id, &call).await?;
     let standing = Standing::of(id, &poll, &call).await?;
     if poll.result.is_some() {
         // The poll was closed early. Its scheduled call still shows the result to the author.
         return match call.due {
-            Some(_) => Ok(shown::poll(id, &poll, &standing, &call)),
+            Some(_) => Ok(view::poll(id, &poll, &standing, &call)),
             None => Err(CommandError::tell(say_from!(TEXTS, language, "closed-already", id = id))),
         };
     }
@@ -179,7 +179,7 @@ async fn close(wanted: PollNumber, call: Call) -> Result<Reply, CommandError> {
     if !call.services.records()?.replace(id, &body, &json!(closed)).await? {
         return Err(CommandError::tell(say_from!(TEXTS, language, "closed-already", id = id)));
     }
-    kept::remove_of_people(id, &call).await?;
+    record::remove_of_people(id, &call).await?;
     if call.due.is_none() {
         let time = call.services.time()?;
         for due in time.waiting().await? {
@@ -188,7 +188,7 @@ async fn close(wanted: PollNumber, call: Call) -> Result<Reply, CommandError> {
             }
         }
     }
-    Ok(shown::poll(id, &closed, &standing, &call))
+    Ok(view::poll(id, &closed, &standing, &call))
 }
 
 /// Returns whether the caller asked this poll, or moderates here.
@@ -225,7 +225,7 @@ async fn make_room(polls: Vec<(RecordId, Value)>, call: &Call) -> Result<(), Com
     }
     for (id, body) in polls {
         if !serde_json::from_value::<Poll>(body)?.is_open(call.now) {
-            kept::remove_of_people(id, call).await?;
+            record::remove_of_people(id, call).await?;
             call.services.records()?.remove(id).await?;
             return Ok(());
         }
@@ -249,7 +249,7 @@ fn answers(typed: &str, language: Language) -> Result<Vec<String>, CommandError>
         return Err(CommandError::tell(say_from!(TEXTS, language, "many-answers", max = ANSWERS_MAX, n = n_answers)));
     }
     for (n, answer) in answers.iter().enumerate() {
-        if ANSWER_LENGTH_MAX < shown::label(answer).0.chars().count() {
+        if ANSWER_LENGTH_MAX < view::label(answer).0.chars().count() {
             let shown = excerpt(answer);
             let refusal = say_from!(TEXTS, language, "long-answer", max = ANSWER_LENGTH_MAX, answer = shown);
             return Err(CommandError::tell(refusal));

@@ -9,8 +9,8 @@
 //! - stored samples: `src/store/tables/samples.rs`
 //! - freshness and history services: `src/core/contract/services`
 //! - charts: as data and SVG in `src/core/reply/chart`, as PNG in `src/system/chart_png`
-//! - live messages: `src/discord/live`, `src/engine/stored/replies.rs`,
-//!   `src/store/tables/stored/live_messages.rs`
+//! - live messages: `src/discord/live`, `src/engine/storage/replies.rs`,
+//!   `src/store/tables/queues/live_messages.rs`
 
 mod format;
 mod layout;

@@ -12,7 +12,7 @@ use tracing::{info, warn};
 
 use crate::app::examine::Examined;
 use crate::app::exit::Failure;
-use crate::app::kept_sheets;
+use crate::app::guild_sheets;
 use crate::app::reload::Reloader;
 use crate::app::wings::outside::{Containment, remove_unused};
 use crate::app::wings::server_store;
@@ -130,7 +130,7 @@ impl App {
         let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
             .with_policies(&settings.access.policies);
         let guilds = Arc::new(Guilds::new(rules, store.clone(), in_force.clone()));
-        kept_sheets::read(&store, &guilds).await?;
+        guild_sheets::read(&store, &guilds).await?;
         let server_names = Arc::<KnownServers>::default();
         let read = (live.clone() as Arc<dyn Live>, web, attached, server_names.clone());
         let chat = chat(answering, &settings, (&in_force, &guilds), kept, read, parts);

@@ -6,7 +6,7 @@ mod deployment;
 mod edges;
 mod examine;
 mod exit;
-mod kept_sheets;
+mod guild_sheets;
 mod online;
 mod operator_port;
 mod reload;

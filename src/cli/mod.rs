@@ -7,8 +7,8 @@ mod dev;
 mod doctor;
 #[cfg(feature = "operate")]
 mod health;
-mod kept;
 mod process;
+mod records;
 mod run;
 mod setup;
 mod sync;
@@ -124,13 +124,13 @@ enum Command {
     },
     /// Show receipts, verify their chain and remove old ones, even while the bot runs
     #[command(subcommand)]
-    Receipts(kept::Receipts),
+    Receipts(records::Receipts),
     /// Export or erase the data of one person, even while the bot runs
     #[command(subcommand)]
-    Privacy(kept::Personal),
+    Privacy(records::Personal),
     /// Show, export or erase the settings that server administrators made with /settings, even while the bot runs
     #[command(subcommand)]
-    Settings(kept::OfServers),
+    Settings(records::OfServers),
     /// Change the key that signs buttons, lists and forms, even while the bot runs
     #[command(subcommand)]
     Controls(controls::Controls),
@@ -219,9 +219,9 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
         }
         Command::Backup { file } => backup::backup(config, &file),
         Command::Restore { file } => backup::restore(config, &file),
-        Command::Receipts(what) => kept::receipts(config, what),
-        Command::Privacy(what) => kept::privacy(config, what),
-        Command::Settings(what) => kept::settings(config, &what),
+        Command::Receipts(what) => records::receipts(config, what),
+        Command::Privacy(what) => records::privacy(config, what),
+        Command::Settings(what) => records::settings(config, &what),
         Command::Controls(what) => controls::controls(config, &what),
         Command::Completions(what) => setup::completions(&what, Cli::command()),
         Command::Man(what) => setup::man(&what, Cli::command()),

@@ -11,21 +11,21 @@ mod crash_point;
 pub mod dispatch;
 pub mod executor;
 mod health;
-mod in_force;
-mod kept;
+mod personal;
+mod rules;
 pub mod sampler;
 mod secrets;
-mod stored;
+mod storage;
 
 pub use clock::{Clock, ServerClock, StoreTime};
 pub use crash_point::CrashPoint;
 pub use health::{Disk, Health, StoreProbe};
-pub use in_force::{Guilds, InForce, KnownServers};
-pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask, TrustedTime};
+pub use personal::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask, TrustedTime};
+pub use rules::{Guilds, InForce, KnownServers};
 pub use secrets::{
     KEY_LENGTH, KeyError, Sealer, Secrets, SigningKey, advice, is_visible, read_key, salt, warn_if_shared,
 };
-pub use stored::{
+pub use storage::{
     DueAlarm, DueAnswer, DueStore, DueTry, Leases, LeftOpen, LiveMessage, LiveMessages, MessageId, OpenReplies,
     OpenReply, OutboxAlarm, OutboxStore, PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests,
     SESSION_AGE_MAX, SavedSession, SavedSessions, SessionStore, TakenCall, TakenMessage, living, turn_lease,

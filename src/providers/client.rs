@@ -17,7 +17,7 @@ use url::Url;
 
 use crate::arrival::{Arrival, Clocks, ReadFailure, whole};
 use crate::breaker::{Admission, Breaker, BreakerChange, ServerHealth};
-use crate::learned::Learned;
+use crate::capabilities::Learned;
 use crate::retry::{self, Failed, Limits, RetryPolicy};
 use crate::spans;
 use crate::thoughts::Thoughts;

@@ -8,8 +8,8 @@
 
 mod arrival;
 mod breaker;
+mod capabilities;
 mod client;
-mod learned;
 mod retry;
 mod servers;
 mod spans;

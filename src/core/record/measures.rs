@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::record::counted::Counted;
+use crate::record::counting::Counted;
 
 /// Counts of the members of a closed set, from 0 at the start of this process.
 #[derive(Debug)]

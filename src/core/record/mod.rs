@@ -1,8 +1,8 @@
 //! Records of what happened: receipts, chat turns, counters and readiness.
 
 pub(crate) mod arguments;
-mod counted;
 mod counters;
+mod counting;
 mod figures;
 mod measures;
 mod readiness;
@@ -12,11 +12,11 @@ mod traffic;
 pub(crate) mod turn;
 
 pub use arguments::{Salt, argument_lines};
-pub use counted::Counted;
 pub use counters::{
     Counters, Denial, Dropped, GuardFinding, MessageTry, NotPlain, Timing, ToolCallEnd, TurnEnd, UnknownInteraction,
     Unsent,
 };
+pub use counting::Counted;
 pub use figures::{Measured, ProcessFigures, ReloadState, ShardState};
 pub use measures::{Durations, Gauge, Grid, Reading, Tally};
 pub use readiness::{Latch, Readiness};

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::record::counted::{Counted, names};
+use crate::record::counting::{Counted, names};
 use crate::record::measures::Tally;
 
 names! {

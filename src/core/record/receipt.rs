@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sha2::{Digest as _, Sha256};
 
 use crate::inbound::{Place, UserId};
-use crate::record::counted::Counted;
+use crate::record::counting::Counted;
 use crate::record::receipt_id::ReceiptId;
 
 /// The record of one execution. It can be shared but not copied: there is one for each run.

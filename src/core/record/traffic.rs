@@ -1,6 +1,6 @@
 //! Traffic counters: inbound events, the store, and requests to Discord.
 
-use crate::record::counted::{Counted, names};
+use crate::record::counting::{Counted, names};
 
 names! {
     /// How an inbound arrived.

@@ -8,8 +8,8 @@ mod chat;
 mod checked;
 mod outbox;
 mod pages;
-mod ran;
 mod records;
+mod run;
 mod said;
 
 pub use accepted::accepted;
@@ -19,6 +19,6 @@ pub use chat::chat;
 pub use checked::{checked, checked_with};
 pub use outbox::InMemoryOutbox;
 pub use pages::Pages;
-pub use ran::{answered, ran, ran_by};
 pub use records::InMemory;
+pub use run::{answered, ran, ran_by};
 pub use said::said;

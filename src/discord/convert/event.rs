@@ -1,7 +1,7 @@
 //! Converts commands and messages.
 
-use crate::convert::came_with::{came_with, sent};
 use crate::convert::entity;
+use crate::convert::inclusions::{came_with, sent};
 use crate::payload::{self, CommandInteraction, User};
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Member,

@@ -1,12 +1,12 @@
 //! Converts Discord's events into the core's types.
 
-mod came_with;
+pub(crate) mod controls;
 mod entity;
 mod event;
+mod inclusions;
 #[cfg(test)]
 mod tests;
-pub(crate) mod used;
 
-pub(crate) use came_with::{quoted, sent};
+pub(crate) use controls::{Used, chosen, fields, put_chosen, with_fields};
 pub(crate) use event::{caller, interaction, language, message, of_command, place};
-pub(crate) use used::{Used, chosen, fields, put_chosen, with_fields};
+pub(crate) use inclusions::{quoted, sent};

@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tracing::{debug, error, info, trace, warn};
 
-use super::happened;
+use super::event_triggers;
 use super::sessions::InProgress;
 use crate::payload::{
     Deleted, Head, Joined, Kind, Message, Outline, Reacted, Read, Ready, User, read, read_event, read_interaction,
@@ -193,12 +193,12 @@ async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arr
         },
         Kind::MemberJoined | Kind::MemberChanged => {
             if let Some(joined) = read_event::<Joined<'_>>(frame, &head) {
-                return Box::pin(happened::joined(shared, kind, joined)).await;
+                return Box::pin(event_triggers::joined(shared, kind, joined)).await;
             }
         }
         Kind::Reacted => {
             if let Some(reacted) = read_event::<Reacted<'_>>(frame, &head) {
-                return Box::pin(happened::reacted(shared, reacted)).await;
+                return Box::pin(event_triggers::reacted(shared, reacted)).await;
             }
         }
         // Already handled on arrival.
@@ -221,7 +221,7 @@ async fn answered(shared: &Shared, interaction: Read<'_>) {
 async fn said(shared: &Shared, message: Message<'_>, arriving: Option<Arriving>) -> bool {
     let bot = *shared.bot.wait().await;
     let message = shared.mentioned_by_role(message, bot).await;
-    shared.read(&message, bot, arriving).await && happened::wrote(shared, &message, bot).await
+    shared.read(&message, bot, arriving).await && event_triggers::wrote(shared, &message, bot).await
 }
 
 /// Handles an edit if it concerns the bot.

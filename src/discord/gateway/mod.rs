@@ -1,8 +1,8 @@
 //! The gateway connection: from the token to the last answer at shutdown.
 
 mod connection;
+mod event_triggers;
 mod events;
-mod happened;
 mod inflate;
 mod keep;
 mod logins;

@@ -21,7 +21,7 @@ use crate::convert;
 use crate::custom_id::Signer;
 use crate::gate::ANSWER_WITHIN;
 use crate::interactions::in_time::Responder;
-use crate::interactions::interrupted::FOLLOW_UP;
+use crate::interactions::recovery::FOLLOW_UP;
 use crate::render::{controls, respond};
 use crate::rest::{Posted, RequestError, Rest, RetryLimit, SendError, once, repeated};
 use candor_core::inbound::EventId;

@@ -10,7 +10,7 @@ mod components;
 pub(crate) mod deliver;
 mod in_time;
 pub(crate) mod inspect;
-pub(crate) mod interrupted;
 mod modal;
+pub(crate) mod recovery;
 mod reply_menu;
 mod serve;

@@ -8,7 +8,7 @@ use serenity::all::{CreateAllowedMentions, EditMessage, MessageId};
 use crate::convert::{self, Used};
 use crate::gate::Slot;
 use crate::interactions::deliver::Delivery;
-use crate::messages::again::{AskAgain, AskedAgain};
+use crate::messages::ask_again::{AskAgain, AskedAgain};
 use crate::payload::{CommandInteraction, ComponentInteraction};
 use crate::render::turn_text::SMALL;
 use crate::rest::change;

@@ -6,9 +6,9 @@
 
 mod begin;
 mod follow;
+mod persistence;
 mod sessions;
 mod status;
-mod stored;
 mod target;
 
 pub(crate) use status::LiveStatus;

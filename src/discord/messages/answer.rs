@@ -11,7 +11,7 @@ use crate::payload::{ComponentInteraction, Message, User};
 use crate::render::posts::{Post, posts};
 use crate::render::respond::in_its_place;
 use crate::rest::SendError;
-use crate::shared::answered::AnsweredBy;
+use crate::shared::replies::AnsweredBy;
 use crate::shared::{Moved, Shared};
 use candor_core::contract::EventKind;
 use candor_core::inbound::{self, Addressed, AuthorKind, EventId, Inbound, Place, UserId};

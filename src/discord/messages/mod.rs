@@ -1,13 +1,13 @@
 //! Messages addressed to the bot, and the replies to them.
 
-pub(crate) mod again;
 mod answer;
+pub(crate) mod ask_again;
 mod channel;
 mod context;
-mod growing;
-pub(crate) mod interrupted;
 mod question;
+pub(crate) mod queues;
+pub(crate) mod recovery;
+mod stream;
 mod surface;
 pub(crate) mod target;
 mod typing;
-pub(crate) mod waiting;

@@ -1,12 +1,12 @@
 //! The state that every event needs, with the questions that wait for a click, and the pace of edits.
 
-pub(crate) mod answered;
 pub(crate) mod channels;
 pub(crate) mod deletions;
 pub(crate) mod files;
 pub(crate) mod names;
 pub(crate) mod pace;
 pub(crate) mod questions;
+pub(crate) mod replies;
 mod state;
 mod threads;
 pub(crate) mod turns;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::in_force::{Guilds, InForce};
+use crate::rules::{Guilds, InForce};
 use candor_core::access::Access;
 use candor_core::contract::{Command, CommandBook};
 use candor_core::inbound::{Asking, CommandPath};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::in_force::{Around, Guilds};
+use crate::rules::{Around, Guilds};
 use candor_core::access::Access;
 use candor_core::agent::{Budget, ChatSettings, PlaceChat};
 use candor_core::contract::{DayLimits, Subject};

@@ -7,8 +7,8 @@ use tokio::sync::{OwnedRwLockReadGuard, oneshot};
 use tracing::{error, info, warn};
 
 use crate::crash_point::CrashPoint;
+use crate::executor::flights::{Flights, RunGuard};
 use crate::executor::ledger::{Commit, Committed, Ledger, ReceiptCommit};
-use crate::executor::under_way::{Flights, RunGuard};
 use candor_core::contract::ServiceError;
 use candor_core::record::ReceiptId;
 

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-use crate::stored::LeftOpen;
+use crate::storage::LeftOpen;
 use candor_core::access::CooldownKey;
 use candor_core::contract::{CallChange, Outgoing, RecordChange, ServiceError};
 use candor_core::execution::Begun;

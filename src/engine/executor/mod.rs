@@ -7,24 +7,24 @@ mod background;
 mod charts;
 mod cooldowns;
 mod effects;
-mod interrupted;
-mod keeping;
+mod flights;
 mod late;
 mod ledger;
+mod receipt_timing;
+mod recovery;
 mod run;
 mod runner;
 #[cfg(test)]
 mod tests;
-mod under_way;
 
 pub use charts::Charts;
 pub use cooldowns::CooldownStore;
-pub use interrupted::{LeftRuns, Teller, Telling};
-pub use keeping::Keeping;
+pub use flights::Flights;
 pub use late::LateReceipts;
 pub use ledger::{
     Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, ReceiptCommit, StagedChange, Wait,
 };
+pub use receipt_timing::Keeping;
+pub use recovery::{LeftRuns, Teller, Telling};
 pub use run::Ran;
 pub use runner::Executor;
-pub use under_way::Flights;

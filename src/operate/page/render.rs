@@ -3,7 +3,7 @@
 use super::figures::moment;
 use super::health::HealthView;
 use super::html::Html;
-use super::sections::{commands, health, kept, metrics, modules, simulator};
+use super::sections::{commands, health, metrics, modules, records, simulator};
 use super::simulate::{Asked, Simulated};
 use super::table::mark;
 use super::view::Overview;
@@ -41,7 +41,7 @@ pub(super) fn render(shown: &Shown) -> String {
     simulator::show(&mut html, asked, found.as_ref());
     metrics::show(&mut html, overview);
     health::show_guard(&mut html, overview, how);
-    kept::show(&mut html, overview);
+    records::show(&mut html, overview);
     modules::show(&mut html, overview);
     html.raw("</main></body></html>\n");
     html.finish()

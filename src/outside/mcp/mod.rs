@@ -13,8 +13,8 @@ mod answer;
 mod end;
 mod error;
 mod oauth;
-mod quiet;
 mod server;
+mod silence;
 mod tool;
 mod wire;
 

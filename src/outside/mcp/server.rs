@@ -21,7 +21,7 @@ use crate::mcp::address::HttpAddress;
 use crate::mcp::answer::ToolResult;
 use crate::mcp::end::End;
 use crate::mcp::error::{McpError, Step, said};
-use crate::mcp::quiet::Quiet;
+use crate::mcp::silence::Quiet;
 use crate::mcp::tool::{ToolList, Tools};
 use crate::mcp::wire::{Checked, Http, Lines, Wire};
 

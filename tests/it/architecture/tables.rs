@@ -25,7 +25,7 @@ pub(super) const MAKERS: &[(&str, &[&str])] = &[
     ("ChatText::read", &["src/core/router/classify.rs"]),
     ("Receipt::mint", &["src/core/execution/begun.rs"]),
     // Tests of modules run commands, too: `testing` is compiled for tests alone.
-    ("execution::open", &["src/core/testing/ran.rs", "src/engine/executor/run.rs"]),
+    ("execution::open", &["src/core/testing/run.rs", "src/engine/executor/run.rs"]),
     ("handler.run", &["src/core/execution/ticket.rs"]),
     ("Handler::run", &[]),
     // These panic for times and spans that a file, a payload or a clock can say: see `core::text::utc_text`.

@@ -9,10 +9,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::contract::code::given::Given;
 use crate::contract::code::handler::{
     Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion,
 };
+use crate::contract::code::operator_values::Given;
 use crate::contract::services::ServiceName;
 use crate::contract::spec::ModuleSettings;
 use crate::diagnostic::SourceFile;

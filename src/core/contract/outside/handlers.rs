@@ -14,7 +14,7 @@ use crate::contract::outside::later::GivenLater;
 use crate::contract::outside::records::GivenRecords;
 use crate::contract::outside::reply::read_reply;
 use crate::contract::outside::request::{Given, request};
-use crate::contract::outside::started::{OutsideError, Program, ToolServer};
+use crate::contract::outside::start::{OutsideError, Program, ToolServer};
 use crate::contract::outside::template::Template;
 use crate::contract::services::OwnHttp;
 use crate::inbound::CommandPath;

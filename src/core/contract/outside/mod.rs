@@ -18,7 +18,7 @@ mod records;
 mod reply;
 mod request;
 mod run;
-mod started;
+mod start;
 mod template;
 
 pub(crate) use handlers::{
@@ -30,7 +30,7 @@ pub use reply::{ProgramReply, read_reply};
 pub(crate) use reply::{colour, picture};
 pub(crate) use request::trial;
 pub use run::{RunSpec, RunStart, ServerAccess};
-pub use started::{
+pub use start::{
     Behind, Fault, FaultAt, Misshapen, OfferedTool, OutsideError, Program, Started, Starting, ToolAnswer, ToolServer,
     UnusableTool,
 };

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::contract::code::handler::{Call, CommandError};
-use crate::contract::outside::started::{Misshapen, OutsideError};
+use crate::contract::outside::start::{Misshapen, OutsideError};
 use crate::contract::services::{OwnRecords, RecordId, ServiceError};
 
 /// The most records of a program in a place, shared ones and each person's counted separately. Each request contains

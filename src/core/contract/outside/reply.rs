@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::contract::code::handler::CommandError;
 use crate::contract::outside::later::LaterChanges;
 use crate::contract::outside::records::RecordEdits;
-use crate::contract::outside::started::Misshapen;
+use crate::contract::outside::start::Misshapen;
 use crate::contract::services::SENT_BY_RUN_MAX;
 use crate::inbound::{ChannelId, CommandPath, CommandType};
 use crate::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile, sanitize_module_text};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 
+use crate::contract::services::books::{CommandBook, GuildBook, OwnCommands, ServerNames};
 use crate::contract::services::conversations::Talk;
-use crate::contract::services::in_force::{CommandBook, GuildBook, OwnCommands, ServerNames};
 use crate::contract::services::later::send::{Outbox, OwnSend};
 use crate::contract::services::later::send_channels::SendChannels;
 use crate::contract::services::later::time::{DueCalls, OwnTime, TimeZones};

@@ -2,9 +2,9 @@
 //!
 //! [`Services`] hands out only granted services.
 
+mod books;
 mod conversations;
 mod granted;
-mod in_force;
 mod later;
 mod metrics;
 mod privacy;
@@ -15,9 +15,9 @@ mod usage;
 mod web;
 mod workspace;
 
+pub use books::{CommandBook, GuildBook, OwnCommands, ServerNames, SettingOfModule};
 pub use conversations::{Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, Talk, ToolMode};
 pub use granted::{Effects, InRun, Services};
-pub use in_force::{CommandBook, GuildBook, OwnCommands, ServerNames, SettingOfModule};
 pub use later::send::{
     ChannelMessage, OUTBOX_MAX, OUTBOX_OF_CHANNEL_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, OwnSend,
     SENT_BY_RUN_MAX, Waiting,

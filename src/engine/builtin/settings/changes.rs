@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::builtin::settings::kept::{Kept, by};
+use crate::builtin::settings::sheet::{Kept, by};
 use crate::builtin::settings::words::{fixed, meanwhile, named, shown};
 use candor_core::contract::{Call, CommandError, GuildBook, SettingOfModule};
 use candor_core::guild::{GuildModuleSettings, GuildSetting, GuildValue, KnownNames, Unfit};

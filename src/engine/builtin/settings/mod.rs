@@ -1,8 +1,8 @@
 //! `/settings`: the settings of a guild, which its administrators change within the operator's rules.
 
 mod changes;
-mod kept;
 mod page;
+mod sheet;
 mod suggest;
 mod words;
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::builtin::settings::changes::undo_button;
-use crate::builtin::settings::kept::Kept;
+use crate::builtin::settings::sheet::Kept;
 use crate::builtin::settings::words::{shown, shown_text};
 use candor_core::contract::{Call, CommandError, GuildBook, NoArguments, SettingOfModule};
 use candor_core::guild::{Fixed, GuildSetting, GuildValue, Unset};

@@ -12,7 +12,7 @@ use crate::chat::queue::TurnQueues;
 use crate::chat::shares::{MessageRate, TurnShares};
 use crate::chat::talk::private_offers::PrivateOffers;
 use crate::executor::Executor;
-use crate::in_force::Guilds;
+use crate::rules::Guilds;
 use candor_core::access::Access;
 use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview, shown_summary, summary_tokens};
 use candor_core::agent::tools::OfferedSet;

@@ -8,8 +8,8 @@ use tracing::warn;
 use crate::chat::parts::Chat;
 use crate::chat::queue::Admitted;
 use crate::chat::turn::caller::TurnCaller;
-use crate::chat::turn::followed::Followed;
-use crate::chat::turn::gather::{Context, Heard};
+use crate::chat::turn::context::{Context, Heard};
+use crate::chat::turn::progress::Followed;
 use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening, request_tokens, shown_summary};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{

@@ -2,10 +2,10 @@
 
 mod caller;
 mod calls;
+mod context;
 mod drive;
-mod followed;
-mod gather;
+mod progress;
 
 pub(super) use caller::TurnCaller;
+pub(super) use context::{Context, Heard};
 pub(super) use drive::NoTurn;
-pub(super) use gather::{Context, Heard};

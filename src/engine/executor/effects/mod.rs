@@ -1,7 +1,7 @@
 //! The effects of a run. Records, later calls and messages are staged; changes that no commit can undo are announced.
 
 mod services;
-mod staged;
+mod stage;
 mod staged_calls;
 mod staged_messages;
 mod staged_records;

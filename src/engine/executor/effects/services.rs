@@ -7,12 +7,12 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use crate::executor::effects::staged::StagedChanges;
+use crate::executor::effects::stage::StagedChanges;
 use crate::executor::effects::staged_calls::StagedCalls;
 use crate::executor::effects::staged_messages::StagedMessages;
 use crate::executor::effects::staged_records::StagedRecords;
+use crate::executor::flights::{Flight, Flights};
 use crate::executor::ledger::StagedChange;
-use crate::executor::under_way::{Flight, Flights};
 use candor_core::contract::{
     CallChange, ClearedConversation, ConversationContext, DueCalls, Effects, Erased, InRun, KeptOfPerson, Listing,
     MessageOfReceipt, ModelChoice, NoThread, Outbox, Privacy, ReceiptBook, ReceiptList, Records, ServiceError, Talk,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::executor::effects::staged::StagedChanges;
+use crate::executor::effects::stage::StagedChanges;
 use crate::executor::ledger::StagedChange;
 use candor_core::contract::{CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
 use candor_core::inbound::UserId;

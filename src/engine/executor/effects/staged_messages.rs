@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::executor::effects::staged::StagedChanges;
+use crate::executor::effects::stage::StagedChanges;
 use crate::executor::ledger::StagedChange;
 use candor_core::contract::{Outbox, Outgoing, SENT_BY_RUN_MAX, ServiceError, Waiting};
 use candor_core::inbound::{ChannelId, UserId};

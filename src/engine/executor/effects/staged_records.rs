@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio::sync::MappedMutexGuard;
 
-use crate::executor::effects::staged::{Changes, StagedChanges};
+use crate::executor::effects::stage::{Changes, StagedChanges};
 use crate::executor::ledger::StagedChange;
 use candor_core::contract::{Change, PersonsRecord, RecordChange, RecordId, Records, ServiceError, scopes_of_people};
 

@@ -2,7 +2,7 @@
 
 pub(super) mod commands;
 pub(super) mod health;
-pub(super) mod kept;
 pub(super) mod metrics;
 pub(super) mod modules;
+pub(super) mod records;
 pub(super) mod simulator;

@@ -4,8 +4,8 @@
 //! The protocol is rmcp's: the server names the sign-in server, a client registers itself unless one was registered
 //! manually, and codes are protected by PKCE. Web reads have the limits of this crate.
 
-mod kept;
 mod sign_in;
+mod token_store;
 mod tokens;
 mod web;
 

@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::mcp::address::{Authorization, HttpAddress, Machine, OAuth, OAuthClient};
 use crate::mcp::error::{McpError, said};
-use crate::mcp::oauth::kept::Kept;
+use crate::mcp::oauth::token_store::Kept;
 use crate::mcp::oauth::web::{Endpoints, Web};
 
 /// Removes the tokens of a sign-in. Returns whether there were any. The server still accepts them until they expire.

@@ -13,7 +13,7 @@ use crate::database::Database;
 use crate::sql::Connection;
 use crate::tables::chat::shared_words::{forget_part, keep_spoken, shared_history, with};
 use crate::tables::chat::summaries::{forget_shared_summary, forget_summary};
-use crate::tables::stored::places::note_use;
+use crate::tables::queues::places::note_use;
 use crate::tables::words::take_out_of_chat;
 use candor_core::agent::{ConversationKey, Conversations, Exchange, Generation, Generations, Spoken};
 use candor_core::contract::ServiceError;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::database::Database;
 use crate::sql::Row;
-use crate::tables::left_open::left_open;
+use crate::tables::abandoned::left_open;
 use candor_core::contract::{ReceiptBook, ServiceError};
 use candor_core::inbound::{ChannelId, EventId};
 use candor_core::language::Language;

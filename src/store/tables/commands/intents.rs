@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use super::cooldowns;
 use crate::sql::{Connection, Insert, Param, Row};
-use crate::tables::left_open::left_open;
+use crate::tables::abandoned::left_open;
 use candor_core::contract::ServiceError;
 use candor_core::execution::Begun;
 use candor_core::inbound::{EventId, Place, UserId};

@@ -13,10 +13,10 @@ use super::receipts::{answer_digest, arguments_digest, digest, entry, of_receipt
 use super::{answers, cooldowns, intents};
 use crate::database::Database;
 use crate::sql::{Connection, Insert};
+use crate::tables::queues::places::note_use;
+use crate::tables::queues::{due_calls, outbox};
 use crate::tables::records;
 use crate::tables::secrets::random;
-use crate::tables::stored::places::note_use;
-use crate::tables::stored::{due_calls, outbox};
 use crate::tables::words::HeldWords;
 use candor_core::agent::Turns;
 use candor_core::contract::{MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, ServiceError};

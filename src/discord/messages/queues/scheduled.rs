@@ -8,7 +8,7 @@ use futures_util::{StreamExt, stream};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::messages::waiting::guilds::FoundIn;
+use crate::messages::queues::guilds::FoundIn;
 use crate::rest::{Rest, Standing};
 use crate::shared::channels::{GuildsOfChannels, Unplaced};
 use candor_core::inbound::{Caller, ChannelId, Place};

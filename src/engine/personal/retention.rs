@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::Clock;
-use crate::kept::trusted_time::TrustedTime;
+use crate::personal::trusted_time::TrustedTime;
 use candor_core::contract::{ServiceError, Workspaces};
 use candor_core::inbound::Place;
 use candor_core::settings::KeepSettings;

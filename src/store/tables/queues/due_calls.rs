@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::database::Database;
 use crate::sql::{Connection, Param, Row};
-use crate::tables::stored::outbox::keep_delivery;
+use crate::tables::queues::outbox::keep_delivery;
 use candor_core::contract::{
     CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, MessageEnd, ServiceError,
 };

@@ -11,9 +11,9 @@ use async_trait::async_trait;
 use tokio::time::timeout;
 use tracing::{error, warn};
 
-use crate::in_force::around::Around;
-use crate::in_force::channels_of_guilds::ChannelsOfGuilds;
-use crate::in_force::registry::InForce;
+use crate::rules::around::Around;
+use crate::rules::channels_of_guilds::ChannelsOfGuilds;
+use crate::rules::registry::InForce;
 use candor_core::access::Access;
 use candor_core::agent::{HOST, PlaceChat};
 use candor_core::contract::{

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use serde_json::{Map, Value};
 
 use super::event;
-use crate::convert::came_with::sent;
+use crate::convert::inclusions::sent;
 use crate::payload::{Chosen, ComponentInteraction, Interaction as DiscordInteraction, ModalInteraction};
 use candor_core::contract::{OptionKind, OptionSpec, text_form};
 use candor_core::inbound::{CallMethod, Caller, CommandPath, CommandType, EventId, GoOn, Interaction, Place};

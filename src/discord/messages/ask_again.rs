@@ -14,7 +14,7 @@ use crate::payload::Message;
 use crate::render::button;
 use crate::rest::change;
 use crate::shared::Shared;
-use crate::shared::answered::AnsweredBy;
+use crate::shared::replies::AnsweredBy;
 use candor_core::inbound::{self, Caller, EventId, Inbound, Place, UserId};
 use candor_core::language::say;
 use candor_engine::dispatch::{Plan, ReplyRef};

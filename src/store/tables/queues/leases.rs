@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 
 use crate::database::Database;
-use crate::tables::left_open::LIVING;
+use crate::tables::abandoned::LIVING;
 use candor_core::contract::ServiceError;
 use candor_engine::Leases;
 

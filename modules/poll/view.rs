@@ -8,7 +8,7 @@ use candor_core::language::say_from;
 use candor_core::reply::{Control, ControlStyle, Emoji, PreparedCall, Reply, moment_ahead, moment_and_age};
 use candor_core::text::{escaped, visible_line};
 
-use crate::poll::kept::{Poll, Standing, TEXTS};
+use crate::poll::record::{Poll, Standing, TEXTS};
 
 const BAR_LENGTH: usize = 10;
 

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{error, info, warn};
 
-use crate::messages::waiting::guilds::FoundIn;
+use crate::messages::queues::guilds::FoundIn;
 use crate::render::posts::{Post, without_components};
 use crate::rest::{RequestError, Rest, Standing, standing, twice};
 use candor_core::contract::{DueCall, DueCalls, LaterCall, MessageEnd};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::app::examine::module_files::ModuleFiles;
-use crate::app::examine::{given, http_hosts, outside};
+use crate::app::examine::{http_hosts, operator_values, outside};
 use crate::app::wings::outside::{Containment, calculator, start_modules};
 use candor_core::contract::outside::Starting;
 use candor_core::contract::{Checked, NativeModule, Owner, ServiceName, check};
@@ -112,7 +112,7 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     if let Some(places) = places.as_ref().filter(|_| !is_unreadable) {
         let manifests = std::mem::take(&mut folder.manifests);
         (natives, folder.manifests) =
-            given::give((places, running.servers_add), &names, natives, manifests, &mut of_settings);
+            operator_values::give((places, running.servers_add), &names, natives, manifests, &mut of_settings);
     }
     let mut of_modules = folder.diagnostics;
     let path = folder.path;

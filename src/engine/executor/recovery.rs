@@ -9,7 +9,7 @@ use crate::crash_point::CrashPoint;
 use crate::executor::ledger::OpenIntent;
 use crate::executor::run::TRIES;
 use crate::executor::runner::Executor;
-use crate::stored::LeftOpen;
+use crate::storage::LeftOpen;
 use candor_core::contract::ServiceError;
 use candor_core::execution::Left;
 use candor_core::language::say;
