@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use discord_twin::{BOT_ID, CHANNEL_ID, DISCORD_EPOCH_MS, Fault, GUILD_ID, Interaction, Message, Twin, USER_ID};
 use serde_json::{Value, json};
@@ -22,8 +22,10 @@ const COMMAND_EVERY: usize = 20;
 const CHAT_EVERY: usize = 50;
 /// A request in a channel fails after so many, and the answer to an interaction after ten times as many.
 const FAULT_EVERY: usize = 500;
-/// The connection ends after so many: each way of it in turn, and in the middle of it all a session is lost for good.
+/// The connection ends after so many, each way of it in turn, and in the middle of it all a session is lost for good. But
+/// it lives for a moment: a session whose connections end at once again and again is given up.
 const LOST_EVERY: usize = 1_250;
+const LIVES_AT_LEAST: Duration = Duration::from_millis(750);
 
 /// What resident memory may grow by: a fixed part, for the allocator's, and a KiB for so many events.
 const GROWTH_KIB: usize = 8_192;
@@ -50,6 +52,8 @@ async fn a_soak_of_hostile_events_leaves_memory_threads_and_descriptors_flat() {
     let connected = connect("").await;
     connected.bot.hears(&["commands at Discord"]);
     let (mut before, began) = (None, Instant::now());
+    let mut n_lost = 0;
+    let mut lost = Instant::now();
     for n in 0..n_events {
         let (event, changes) = &mut events[n % 8];
         send(&connected.twin, event, changes, n);
@@ -60,8 +64,10 @@ async fn a_soak_of_hostile_events_leaves_memory_threads_and_descriptors_flat() {
         if n % FAULT_EVERY == FAULT_EVERY / 2 {
             fail(&connected.twin, n / FAULT_EVERY);
         }
-        if n % LOST_EVERY == LOST_EVERY / 2 {
-            lose(&connected.twin, n / LOST_EVERY);
+        if n % LOST_EVERY == LOST_EVERY / 2 && LIVES_AT_LEAST < lost.elapsed() {
+            lose(&connected.twin, n_lost);
+            n_lost += 1;
+            lost = Instant::now();
         }
         if n == n_events / 2 {
             connected.twin.invalid_session(false);
