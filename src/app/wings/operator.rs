@@ -1,4 +1,4 @@
-//! Questions to the operator's port; in a build without the feature `operate`, there is none.
+//! Checks of what the operator's port needs. A build without the feature `operate` has no port to check.
 
 use std::net::SocketAddr;
 #[cfg(feature = "operate")]
