@@ -17,7 +17,7 @@ use crate::app::reload::Reloader;
 use crate::app::wings::outside::{Containment, remove_unused};
 use crate::app::wings::server_store;
 use candor_core::agent::Model;
-use candor_core::contract::{Live, Privacy, Services};
+use candor_core::contract::{Live, Privacy, ServiceError, Services};
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registry::{Reach, registration_table, rights};
 use candor_core::settings::{GuildRules, Settings, StoreSettings};
@@ -29,10 +29,10 @@ use candor_engine::executor::{Charts, Executor, Flights, LateReceipts};
 use candor_engine::sampler::{SampledHistory, Sampler};
 use candor_engine::{
     Clock, DueAlarm, Guilds, Health, InForce, KnownServers, OutboxAlarm, PersonalData, RetentionTask, Sealer,
-    Secrets as _, ServerClock, SigningKey, living,
+    Secrets as _, ServerClock, SigningKey, create_receipt_key, living, read_receipt_key,
 };
 use candor_providers::ModelServers;
-use candor_store::Database;
+use candor_store::{Database, SigningError};
 use candor_system::chart_png;
 use candor_system::files::free_bytes;
 use candor_system::host_metrics::HostMetrics;
@@ -101,7 +101,8 @@ impl App {
         readiness.set(Latch::Registry, true);
 
         let counters = Arc::<Counters>::default();
-        let store = Arc::new(open_store(&settings.store).await?.counting(counters.clone()));
+        let store = open_store(&settings.store).await?.counting(counters.clone());
+        let store = Arc::new(signing_store(store, &settings).await?);
         let control_key = key(&store, CONTROL_KEY, "controls").await?;
         let sealer = Sealer::new(&key(&store, TOKEN_KEY, "tokens").await?);
         let folder = settings.store.data_folder().to_owned();
@@ -309,6 +310,40 @@ pub(crate) async fn open_store(settings: &StoreSettings) -> Result<Database, Fai
         }
         StoreSettings::Server(url_file) => server_store::open(url_file).await,
     }
+}
+
+/// Lets a store sign its receipts and write its heads. Makes the key if the store has none yet.
+async fn signing_store(store: Database, settings: &Settings) -> Result<Database, Failure> {
+    let store = signed_store(store, settings).await?.writing_heads(&settings.receipt_head_file()).await;
+    store.map_err(|problem| Failure::unavailable(problem.to_string()))
+}
+
+/// Lets a store sign its receipts, without writing heads beside it.
+pub(crate) async fn signed_store(store: Database, settings: &Settings) -> Result<Database, Failure> {
+    let path = settings.receipt_key_file();
+    let failed = |problem: ServiceError| Failure::unavailable(problem.to_string());
+    let key = match read_receipt_key(&path).map_err(|problem| Failure::config(problem.to_string()))? {
+        Some(key) => key,
+        None => match store.receipt_key().await.map_err(failed)? {
+            Some(lost) => {
+                return Err(Failure::config(format!(
+                    "the receipts are signed with the key {}, and its file `{}` is missing: put it back, or run \
+                     `candor receipts rotate --lost` to go on with a new key",
+                    lost.fingerprint(),
+                    path.display()
+                )));
+            }
+            None => {
+                let key = create_receipt_key(&path).map_err(|problem| Failure::config(problem.to_string()))?;
+                info!(key = key.public().fingerprint(), path = %path.display(), "made the key that signs receipts");
+                key
+            }
+        },
+    };
+    store.signed_by(Arc::new(key)).await.map_err(|problem| match problem {
+        SigningError::Store(problem) => Failure::unavailable(problem.to_string()),
+        SigningError::OtherKey { .. } => Failure::config(problem.to_string()),
+    })
 }
 
 /// Opens a store that a bot of this version made, even while one runs. Creates nothing.

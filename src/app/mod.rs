@@ -14,7 +14,7 @@ mod trial;
 mod wings;
 
 pub use build::App;
-pub(crate) use build::{CONTROL_KEY, open_existing_store, open_store, personal_data};
+pub(crate) use build::{CONTROL_KEY, open_existing_store, open_store, personal_data, signed_store};
 pub(crate) use commands_log::log_problems;
 pub use deployment::examine_deployment;
 pub use examine::{Examined, ModuleFiles, Running, Sources, examine};

@@ -2,15 +2,17 @@
 
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::app::{Exit, Failure};
 use crate::cli::run::block_on;
-use candor_core::settings::StoreSettings;
-use candor_store::BackupError;
+use candor_core::settings::{Settings, StoreSettings};
+use candor_engine::read_receipt_key;
+use candor_store::{BackupError, RestoreSigning};
 use candor_system::files::settings_file;
 
 pub(super) fn backup(config: Option<&Path>, to: &Path) -> Result<Exit, Failure> {
-    let path = match store_of(config)? {
+    let path = match settings_of(config)?.store {
         StoreSettings::File(path) => path,
         StoreSettings::Server(url_file) => {
             return Err(Failure::config(format!(
@@ -28,7 +30,11 @@ pub(super) fn backup(config: Option<&Path>, to: &Path) -> Result<Exit, Failure> 
 }
 
 pub(super) fn restore(config: Option<&Path>, from: &Path) -> Result<Exit, Failure> {
-    let path = match store_of(config)? {
+    let settings = settings_of(config)?;
+    let key = read_receipt_key(&settings.receipt_key_file()).map_err(|problem| Failure::config(problem.to_string()))?;
+    let heads = settings.receipt_head_file();
+    let signing = key.map(|key| RestoreSigning { key: Arc::new(key), heads });
+    let path = match settings.store {
         StoreSettings::File(path) => path,
         StoreSettings::Server(url_file) => {
             return Err(Failure::config(format!(
@@ -40,17 +46,17 @@ pub(super) fn restore(config: Option<&Path>, from: &Path) -> Result<Exit, Failur
         }
     };
     block_on(async {
-        let aside = candor_store::restore(&path, from).await.map_err(failed)?;
+        let aside = candor_store::restore(&path, from, signing).await.map_err(failed)?;
         let aside = aside.map(|aside| format!("; the old one is `{}`", aside.display())).unwrap_or_default();
         print(&format!("restored `{}` from `{}`{aside}\n", path.display(), from.display()))
     })
 }
 
-fn store_of(config: Option<&Path>) -> Result<StoreSettings, Failure> {
+fn settings_of(config: Option<&Path>) -> Result<Settings, Failure> {
     let settings = settings_file::load(config);
     let (settings, _) =
         settings.map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
-    Ok(settings.store)
+    Ok(settings)
 }
 
 fn failed(problem: BackupError) -> Failure {

@@ -23,11 +23,12 @@ pub use health::{Disk, Health, StoreProbe};
 pub use personal::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask, TrustedTime};
 pub use rules::{Guilds, InForce, KnownServers};
 pub use secrets::{
-    KEY_LENGTH, KeyError, Sealer, Secrets, SigningKey, advice, is_visible, read_key, salt, warn_if_shared,
+    KEY_LENGTH, KeyError, ReceiptKeyError, Sealer, Secrets, SigningKey, advice, create_receipt_key, is_visible,
+    read_key, read_receipt_key, salt, warn_if_shared,
 };
 pub use storage::{
     DueAlarm, DueAnswer, DueStore, DueTry, Leases, LeftOpen, LiveMessage, LiveMessages, MessageId, OpenReplies,
-    OpenReply, OutboxAlarm, OutboxStore, PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests,
-    SESSION_AGE_MAX, SavedSession, SavedSessions, SessionStore, TakenCall, TakenMessage, living, turn_lease,
-    turn_leases_of,
+    OpenReply, OutboxAlarm, OutboxStore, PendingLogins, PublishedHeads, REFUSALS_WITHIN, RefusedInMinute,
+    RefusedRequests, SESSION_AGE_MAX, SavedSession, SavedSessions, SessionStore, TakenCall, TakenMessage, living,
+    turn_lease, turn_leases_of,
 };

@@ -4,11 +4,15 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::database::Database;
+use crate::head_file::newest_head;
 use crate::sqlite::{self, OpenError};
-use crate::tables::commands::chain::ChainBreak;
+use crate::tables::commands::chain::{ChainBreak, SigningError};
+use candor_core::contract::ServiceError;
+use candor_core::record::ReceiptKey;
 
 /// Reasons why a store was not backed up or restored. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +33,14 @@ pub enum BackupError {
         /// The message of the operating system or SQLite.
         problem: String,
     },
+}
+
+/// What signs the record of a restore.
+#[derive(Debug)]
+pub struct RestoreSigning {
+    pub key: Arc<ReceiptKey>,
+    /// The file with the newest head of the store that is replaced.
+    pub heads: PathBuf,
 }
 
 impl BackupError {
@@ -66,9 +78,15 @@ pub async fn back_up(store: &Path, to: &Path) -> Result<(), BackupError> {
 
 /// Replaces the store in this file by a copy of the backup, and returns the new path of the old store, if there was
 /// one. The copy is checked and migrated to this version's format first; the backup stays unchanged.
-pub async fn restore(store: &Path, from: &Path) -> Result<Option<PathBuf>, BackupError> {
+///
+/// `signing` signs the record of it in the chain.
+pub async fn restore(
+    store: &Path,
+    from: &Path,
+    signing: Option<RestoreSigning>,
+) -> Result<Option<PathBuf>, BackupError> {
     let copy = beside(store, ".restoring");
-    let ended = restore_copy(store, from, &copy).await;
+    let ended = restore_copy(store, from, &copy, signing).await;
     for left in [
         copy.clone(),
         beside(&copy, "-wal"),
@@ -82,7 +100,12 @@ pub async fn restore(store: &Path, from: &Path) -> Result<Option<PathBuf>, Backu
     ended
 }
 
-async fn restore_copy(store: &Path, from: &Path, copy: &Path) -> Result<Option<PathBuf>, BackupError> {
+async fn restore_copy(
+    store: &Path,
+    from: &Path,
+    copy: &Path,
+    signing: Option<RestoreSigning>,
+) -> Result<Option<PathBuf>, BackupError> {
     let source = from.to_owned();
     let target = copy.to_owned();
     blocking(copy, move || {
@@ -103,14 +126,37 @@ async fn restore_copy(store: &Path, from: &Path, copy: &Path) -> Result<Option<P
     let broken = opened.verify_chain().await;
     // The claims are older than the sessions' last events: a resumed session would run those again.
     let forgotten = opened.forget_sessions().await;
-    opened.close().await;
     forgotten.map_err(|problem| unusable(&problem))?;
+    let opened = match signing {
+        Some(signing) if matches!(broken, Ok(None)) => {
+            record(opened, signing).await.map_err(|problem| unusable(&problem))?
+        }
+        _ => opened,
+    };
+    opened.close().await;
     if let Some(broken) = broken.map_err(|problem| unusable(&problem))? {
         return Err(BackupError::Changed { path: from.to_owned(), broken });
     }
     let store = store.to_owned();
     let copy = copy.to_owned();
     blocking(&store.clone(), move || exchange(&store, &copy)).await
+}
+
+/// Records in the chain of the copy that it takes the place of the store.
+async fn record(copy: Database, RestoreSigning { key, heads }: RestoreSigning) -> Result<Database, SigningError> {
+    // A backup from before a rotation knows an older key.
+    if copy.receipt_key().await?.is_some_and(|last| last != key.public()) {
+        copy.rotate_receipt_key(None, &key).await?;
+    }
+    let copy = copy.signed_by(key).await?;
+    let failed = |problem: io::Error| ServiceError::Store(problem.to_string());
+    if let Some(replaced) = newest_head(&heads).map_err(failed)? {
+        let last = copy.last_head().await?.map_or(0, |last| last.head.position);
+        if last < replaced.head.position {
+            copy.record_restore(last, &replaced).await?;
+        }
+    }
+    Ok(copy)
 }
 
 /// Moves the old store aside and the copy into its place. No process may have the store open.

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant, SystemTime};
@@ -11,12 +11,14 @@ use std::time::{Duration, Instant, SystemTime};
 use futures_util::future::BoxFuture;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
-use tracing::warn;
+use tracing::{error, warn};
 
 use crate::engine::Engine;
+use crate::head_file::{HeadFile, newest_head, set_aside};
 #[cfg(feature = "postgres")]
 use crate::postgres::{Address, Server, ServerError};
 use crate::process_lock::{Alone, ProcessLock};
+use crate::signing::{NewHead, Signer};
 use crate::sql::{Connection, Param, Row};
 use crate::sqlite::{OpenError, SqliteFile};
 use candor_core::contract::ServiceError;
@@ -24,6 +26,15 @@ use candor_core::record::{Counters, StoreWork};
 
 /// How long a process waits for another one that begins on the same file.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Reasons why the signed heads cannot be written beside the store.
+#[derive(Debug, thiserror::Error)]
+pub enum HeadFileError {
+    #[error(transparent)]
+    Store(#[from] ServiceError),
+    #[error("the file of the signed head, `{}`, cannot be used: {problem}", path.display())]
+    File { path: PathBuf, problem: io::Error },
+}
 
 #[derive(Debug)]
 pub struct Database {
@@ -34,6 +45,9 @@ pub struct Database {
     /// The processes that run on the file.
     processes: ProcessLock,
     counters: Arc<Counters>,
+    /// Signs the receipts that this process appends.
+    pub(super) signer: Option<Arc<Signer>>,
+    heads: Option<HeadFile>,
 }
 
 #[derive(Debug, Default)]
@@ -90,6 +104,42 @@ impl Database {
             lessee: RandomState::new().hash_one(SystemTime::now()),
             processes: ProcessLock::default(),
             counters: Arc::default(),
+            signer: None,
+            heads: None,
+        }
+    }
+
+    /// Signs the receipts that are appended from now on.
+    pub(super) fn signing(self, signer: Arc<Signer>) -> Self {
+        Self { signer: Some(signer), ..self }
+    }
+
+    /// Writes each head to this file after its commit. A file whose newest head the chain does not have is moved aside
+    /// and logged: the store lost its end, or is another one.
+    pub async fn writing_heads(self, path: &Path) -> Result<Self, HeadFileError> {
+        let failed = |problem| HeadFileError::File { path: path.to_owned(), problem };
+        if let Some(head) = newest_head(path).map_err(failed)? {
+            let finding = self.compare_head(&head, None).await?;
+            if !finding.is_good() {
+                let aside = set_aside(path).map_err(failed)?;
+                error!(
+                    position = head.head.position,
+                    evidence = %aside.display(),
+                    "the last signed head {finding}; `candor receipts verify` says more"
+                );
+            }
+        }
+        let heads = HeadFile::open(path).map_err(failed)?;
+        if let Some(last) = self.last_head().await? {
+            heads.write(&last, u64::MAX);
+        }
+        Ok(Self { heads: Some(heads), ..self })
+    }
+
+    /// Writes a head that was committed beside the store.
+    pub(super) fn publish(&self, head: Option<NewHead>) {
+        if let (Some(heads), Some(head)) = (&self.heads, head) {
+            heads.write(&head.signed, head.behind);
         }
     }
 

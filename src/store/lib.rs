@@ -6,16 +6,22 @@
 mod backup;
 mod database;
 mod engine;
+mod head_file;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod process_lock;
+mod signing;
 mod sql;
 mod sqlite;
 mod tables;
 
-pub use backup::{BackupError, back_up, restore};
-pub use database::Database;
+pub use backup::{BackupError, RestoreSigning, back_up, restore};
+pub use database::{Database, HeadFileError};
+pub use head_file::read_heads;
 #[cfg(feature = "postgres")]
 pub use postgres::{Address, ServerError};
 pub use sqlite::OpenError;
-pub use tables::commands::chain::{Chain, ChainBreak, ReceiptFilter, ReceiptKind, StoredReceipt};
+pub use tables::commands::chain::{
+    Chain, ChainBreak, HeadFinding, KnownKey, ProofRange, ProveError, ReceiptFilter, ReceiptKind, SigningError,
+    StoredReceipt,
+};

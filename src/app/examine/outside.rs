@@ -34,6 +34,11 @@ pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, fou
         span: Some(token.span.clone()),
         path: &token.value,
     }));
+    files.extend(places.receipt_key_file.iter().map(|key| NamedFile {
+        setting: "receipts.key_file",
+        span: Some(key.span.clone()),
+        path: &key.value,
+    }));
     // Two providers may have the same key.
     let mut keys = BTreeSet::new();
     let key_files = places.key_files.iter().filter(|(_, key)| keys.insert(normalized(&key.value)));

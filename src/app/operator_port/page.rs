@@ -48,7 +48,7 @@ pub(super) fn page(app: &App, reconciler: &Arc<Reconciler>) -> Result<Option<Pag
     let token = admin.page_token_file.as_deref().map(PageToken::read).transpose();
     let token = token.map_err(|problem| Failure::config(problem.to_string()))?;
     let source = Arc::new(PageSource {
-        setup: vec![("settings", app.config_name().to_owned()), ("store", app.store_name())],
+        setup: setup(app),
         contained: app.contained.map(|contained| contained.to_string()),
         in_force: app.in_force.clone(),
         reloader: app.reloader.clone(),
@@ -143,6 +143,14 @@ impl PageSource {
 async fn in_time<T>(asked: impl Future<Output = Result<T, String>>) -> Result<T, String> {
     let late = || Err(format!("the store did not answer within {} s", ANSWER_WITHIN.as_secs()));
     timeout(ANSWER_WITHIN, asked).await.unwrap_or_else(|_| late())
+}
+
+/// Returns what the bot was started with.
+fn setup(app: &App) -> Vec<(&'static str, String)> {
+    let mut setup = vec![("settings", app.config_name().to_owned()), ("store", app.store_name())];
+    let key = app.store.signing_key();
+    setup.extend(key.map(|key| ("key of the receipts", format!("{} ({key})", key.fingerprint()))));
+    setup
 }
 
 fn told(problem: impl Display) -> String {

@@ -1,6 +1,8 @@
 //! Commands on the store's content: receipts, personal data and guild settings. They show, export, verify and erase.
 
+mod output;
 mod privacy;
+mod proofs;
 mod receipts;
 mod settings;
 

@@ -1,7 +1,6 @@
 //! `candor receipts`: lists the ledger, verifies its chain, and prunes it, even while the bot runs.
 
-use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use clap::{Args, Subcommand};
@@ -10,13 +9,16 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 
-use crate::app::{Exit, Failure, open_existing_store};
+use super::output::{failed, print};
+use super::proofs;
+use crate::app::{Exit, Failure, open_existing_store, signed_store};
 use crate::cli::run::block_on;
-use candor_core::contract::{MessageEnd, MessageOfReceipt, ServiceError};
+use candor_core::contract::{MessageEnd, MessageOfReceipt};
 use candor_core::inbound::UserId;
-use candor_core::record::{ReceiptId, argument_lines};
+use candor_core::record::{PublicKey, ReceiptId, argument_lines};
+use candor_core::settings::Settings;
 use candor_core::text::{utc_text, visible_line};
-use candor_store::{ChainBreak, Database, ReceiptFilter, ReceiptKind, StoredReceipt};
+use candor_store::{Database, ProofRange, ReceiptFilter, ReceiptKind, StoredReceipt};
 use candor_system::files::settings_file;
 
 const PAGE: usize = 1_000;
@@ -43,16 +45,55 @@ pub(in crate::cli) enum Receipts {
         #[arg(long)]
         json: bool,
     },
-    /// Verify the chain of receipts; exit code 1 if it is broken, naming the first receipt that is out of place
+    /// Verify the chain of receipts, its signatures, and that its end was not cut; or verify a proof. Exit code 1 if
+    /// something is wrong, naming the first receipt or field
     Verify {
+        /// A proof that `export --proof` made. It needs no store, no settings and no network
+        #[arg(requires = "key")]
+        file: Option<PathBuf>,
+        /// The bot's public key, as `candor receipts key` prints it. Default: the one of the key file
+        #[arg(long, value_name = "PUBLIC", value_parser = proofs::public_key)]
+        key: Option<PublicKey>,
+        /// A file with signed heads that were published, to be compared as well. May be given several times
+        #[arg(long = "head", value_name = "FILE", conflicts_with = "file")]
+        heads: Vec<PathBuf>,
         /// One JSON object
         #[arg(long)]
         json: bool,
     },
-    /// Print all receipts as JSON lines, the oldest first
+    /// Print all receipts as JSON lines, the oldest first, or a proof that anyone can verify
     Export {
         #[command(flatten)]
         which: Which,
+        /// Instead: a proof of one receipt (ID), of some (FROM..TO) or of all receipts
+        #[arg(long, value_name = "ID|FROM..TO|all", value_parser = proofs::range, conflicts_with_all = ["user", "command"])]
+        proof: Option<ProofRange>,
+        /// With --proof: the new file for it
+        #[arg(long, value_name = "FILE", requires = "proof")]
+        out: Option<PathBuf>,
+    },
+    /// Print the public keys that sign receipts, the one in use last
+    Key {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Sign with a new key from the next start of the bot on. The old key signs the new one, so that proofs of both stay
+    /// valid
+    Rotate {
+        /// The old key is lost: nobody who knows only the old key will trust the new one
+        #[arg(long)]
+        lost: bool,
+        /// The new file for the key. Default: it takes the place of the key file, which stays beside it
+        #[arg(long, value_name = "FILE")]
+        new: Option<PathBuf>,
+    },
+    /// Record that an older store was put in place on purpose, other than by `candor restore`. `verify` then says so
+    /// instead of reporting a cut
+    Restored {
+        /// Confirm: the record stays in the chain
+        #[arg(long, required = true)]
+        yes: bool,
     },
     /// Remove old receipts. A signed checkpoint takes their place, so that the chain still holds
     Prune {
@@ -107,12 +148,28 @@ fn days(text: &str) -> Result<Duration, String> {
 }
 
 pub(in crate::cli) fn receipts(config: Option<&Path>, what: Receipts) -> Result<Exit, Failure> {
+    if let Receipts::Verify { file: Some(file), key, json, .. } = &what {
+        return proofs::verify_file(file, *key, *json);
+    }
     let (settings, _) = settings_file::load(config)
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
     block_on(async {
-        let may_write = matches!(what, Receipts::Prune { yes: true, .. });
+        let may_write =
+            matches!(what, Receipts::Prune { yes: true, .. } | Receipts::Rotate { .. } | Receipts::Restored { .. });
         let store = open_existing_store(&settings.store, may_write).await?;
-        let ended = carry_out(&store, what).await;
+        // A checkpoint is signed, too.
+        let store = match what {
+            Receipts::Prune { yes: true, .. } => signed_store(store, &settings).await?,
+            _ => store,
+        };
+        match what {
+            Receipts::Rotate { lost, new } => {
+                return proofs::rotate(store, &settings, lost, new).await.map(|()| Exit::Fine);
+            }
+            Receipts::Restored { .. } => return proofs::restored(store, &settings).await.map(|()| Exit::Fine),
+            _ => {}
+        }
+        let ended = carry_out(&store, &settings, what).await;
         if may_write {
             store.empty_log().await;
         }
@@ -121,12 +178,16 @@ pub(in crate::cli) fn receipts(config: Option<&Path>, what: Receipts) -> Result<
     })
 }
 
-async fn carry_out(store: &Database, what: Receipts) -> Result<Exit, Failure> {
+async fn carry_out(store: &Database, settings: &Settings, what: Receipts) -> Result<Exit, Failure> {
     match what {
         Receipts::List { which, limit, json } => list(store, &which.into(), limit, json).await,
         Receipts::Show { id, json } => show(store, &id, json).await,
-        Receipts::Verify { json } => verify(store, json).await,
-        Receipts::Export { which } => export(store, &which.into()).await,
+        Receipts::Verify { key, heads, json, .. } => proofs::verify(store, settings, key, &heads, json).await,
+        Receipts::Export { proof: Some(range), out, .. } => proofs::export(store, range, out.as_deref()).await,
+        Receipts::Export { which, .. } => export(store, &which.into()).await,
+        Receipts::Key { json } => proofs::key(store, json).await,
+        // They take the store for themselves.
+        Receipts::Rotate { .. } | Receipts::Restored { .. } => Ok(Exit::Fine),
         Receipts::Prune { before, older_than, arguments_only, user, yes, json } => {
             let now = SystemTime::now();
             let before = before.or_else(|| now.checked_sub(older_than?)).unwrap_or(SystemTime::UNIX_EPOCH);
@@ -179,30 +240,6 @@ async fn show(store: &Database, typed: &str, json: bool) -> Result<Exit, Failure
         format!("{}{}", text(&found), messages.iter().map(line).collect::<String>())
     })?;
     Ok(Exit::Fine)
-}
-
-async fn verify(store: &Database, json: bool) -> Result<Exit, Failure> {
-    let chain = store.follow_chain().await.map_err(failed)?;
-    let emptied = || "numbers were given to receipts, and not one is left".to_owned();
-    let why = chain.broken.as_ref().map(ChainBreak::to_string).or_else(|| chain.is_emptied.then(emptied));
-    print(&match (json, &why) {
-        (true, _) => {
-            let broken = why.as_ref().map(|why| match &chain.broken {
-                Some(ChainBreak::Receipt(id)) => json!({ "receipt": id.to_string(), "why": why }),
-                Some(ChainBreak::Checkpoint(position)) => json!({ "checkpoint": position, "why": why }),
-                None => json!({ "why": why }),
-            });
-            let told = json!({
-                "intact": why.is_none(), "receipts": chain.n_receipts, "removed": chain.n_removed, "broken": broken,
-            });
-            format!("{told:#}\n")
-        }
-        (false, None) => {
-            format!("the chain holds: {} receipts, {} removed before them\n", chain.n_receipts, chain.n_removed)
-        }
-        (false, Some(why)) => format!("the chain breaks after {} receipts: {why}\n", chain.n_receipts),
-    })?;
-    Ok(if why.is_none() { Exit::Fine } else { Exit::Failed })
 }
 
 async fn export(store: &Database, filter: &ReceiptFilter) -> Result<Exit, Failure> {
@@ -337,14 +374,4 @@ fn json_line(found: &StoredReceipt) -> String {
 
 fn print_each(page: &[StoredReceipt], shown: fn(&StoredReceipt) -> String) -> Result<(), Failure> {
     print(&page.iter().map(shown).collect::<String>())
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|problem| Failure::unavailable(format!("cannot write the receipts: {problem}")))
-}
-
-fn failed(problem: ServiceError) -> Failure {
-    Failure::unavailable(problem.to_string())
 }

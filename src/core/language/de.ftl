@@ -655,6 +655,7 @@ receipt-by-due = von diesem Bot, zu der Zeit, die verlangt war
 receipt-by-event = von diesem Bot, weil etwas geschah
 receipt-by-schedule = von diesem Bot, zu einer Zeit, die das Modul festlegt
 receipts-title = Deine Belege hier
+receipts-head = Das signierte Ende der Belegkette dieses Bots. Bitte aufheben: `candor receipts verify --head DATEI` vergleicht die Kette damit.
 receipts-none = Hier wurde noch kein Befehl von dir ausgeführt.
 receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
 receipts-older = Ältere werden nicht aufgezählt. `/privacy show` hat alle.

@@ -655,6 +655,7 @@ receipt-by-due = by this bot, at the time that was asked for
 receipt-by-event = by this bot, because something happened
 receipt-by-schedule = by this bot, at a time that its module sets
 receipts-title = Your receipts here
+receipts-head = The signed end of this bot's chain of receipts. Keep it: `candor receipts verify --head FILE` compares the chain with it.
 receipts-none = No command of yours has run here yet.
 receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
 receipts-older = Older ones are not listed. `/privacy show` has all of them.

@@ -5,6 +5,7 @@ mod counters;
 mod counting;
 mod figures;
 mod measures;
+mod proof;
 mod readiness;
 pub(crate) mod receipt;
 pub(crate) mod receipt_id;
@@ -19,9 +20,14 @@ pub use counters::{
 pub use counting::Counted;
 pub use figures::{Measured, ProcessFigures, ReloadState, ShardState};
 pub use measures::{Durations, Gauge, Grid, Reading, Tally};
+pub use proof::{
+    Bytes, Endorsement, Head, NotAKey, PROOF_FORMAT, PROOF_RECEIPTS_MAX, PROOF_SIZE_MAX, Proof, ProofError, ProvenHead,
+    ProvenReceipt, PublicKey, ReceiptKey, Removal, SEED_LENGTH, Signature, SignedHead, trusted_keys,
+};
 pub use readiness::{Latch, Readiness};
 pub use receipt::{
-    ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, microseconds, milliseconds,
+    ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, answer_digest,
+    arguments_digest, microseconds, milliseconds,
 };
 pub use receipt_id::ReceiptId;
 pub use traffic::{Arrival, GatewayEvent, LimitScope, RestAnswer, RouteKind, StoreWork};

@@ -303,6 +303,18 @@ pub fn microseconds(took: Duration) -> i64 {
     i64::try_from(took.as_micros()).unwrap_or(i64::MAX)
 }
 
+/// Returns the digest of arguments for the chain. Without the salt, short arguments could be guessed from it. The salt
+/// is removed together with the arguments.
+pub fn arguments_digest(salt: &[u8], arguments: &str) -> Digest {
+    Digest::of(&[salt, arguments.as_bytes()])
+}
+
+/// Returns the digest of an answer for the chain, over the answer's own digest. Without the salt, short answers could
+/// be guessed. The salt is that of the arguments and is removed with them.
+pub fn answer_digest(salt: &[u8], answer: Digest) -> Digest {
+    Digest::of(&[b"answer", salt, &answer.0])
+}
+
 /// A SHA-256 hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest(pub [u8; 32]);

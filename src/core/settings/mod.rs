@@ -16,5 +16,5 @@ pub use raw::locations::{GivenHosts, GivenTable, SendTo, SettingLocations, Trust
 pub use raw::{ReadSettings, read, read_leniently};
 pub use valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LiveSettings, LogFormat, ModelSettings,
-    ModulesSettings, OnViolation, Settings, StatusSettings, StoreSettings,
+    ModulesSettings, OnViolation, PublishTo, ReceiptSettings, Settings, StatusSettings, StoreSettings,
 };

@@ -24,6 +24,8 @@ pub struct Settings {
     pub store: StoreSettings,
     /// `[store.keep]`
     pub keep: KeepSettings,
+    /// `[receipts]`
+    pub receipts: ReceiptSettings,
     /// `[commands] deadline_s`: the longest run of a handler. 1 s to 1 h.
     pub command_deadline: Duration,
     /// `[commands] tell_after_s`: after this time the caller gets a notice that the command still runs, and its answer
@@ -56,6 +58,7 @@ impl Default for Settings {
             modules: ModulesSettings { path: None, disabled: Vec::new(), on_violation: OnViolation::Refuse },
             store: StoreSettings::File(PathBuf::from("data/candor.db")),
             keep: KeepSettings::default(),
+            receipts: ReceiptSettings::default(),
             command_deadline: Duration::from_secs(30),
             tell_after: Duration::from_secs(840),
             access: Access::default(),
@@ -137,6 +140,36 @@ impl StoreSettings {
             },
             Self::Server(_) => Path::new("data"),
         }
+    }
+}
+
+/// The signatures of receipts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReceiptSettings {
+    /// `key_file`: the Ed25519 key that signs the chain. `None`: `receipts.key` in the data folder.
+    pub key_file: Option<PathBuf>,
+    /// `publish`: where a signed head goes once a day.
+    pub publish: Vec<PublishTo>,
+}
+
+/// A place for signed heads that whoever can write the store cannot change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PublishTo {
+    /// `file:PATH`: a line at the end of this file.
+    File(PathBuf),
+    /// `channel:ID`: a message in this channel.
+    Channel(ChannelId),
+}
+
+impl Settings {
+    /// Returns the file of the key that signs receipts.
+    pub fn receipt_key_file(&self) -> PathBuf {
+        self.receipts.key_file.clone().unwrap_or_else(|| self.store.data_folder().join("receipts.key"))
+    }
+
+    /// Returns the file that the newest signed head is written to.
+    pub fn receipt_head_file(&self) -> PathBuf {
+        self.store.data_folder().join("receipts.head")
     }
 }
 

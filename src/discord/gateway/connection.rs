@@ -28,6 +28,7 @@ use crate::interactions::recovery::tell_interrupted;
 use crate::live::LiveStatus;
 use crate::messages::queues::due::DueMessages;
 use crate::messages::queues::guilds::FoundIn;
+use crate::messages::queues::heads::HeadPublisher;
 use crate::messages::queues::outbox::ModuleMessages;
 use crate::messages::queues::scheduled::ScheduledMessages;
 use crate::messages::recovery::end_interrupted;
@@ -48,8 +49,8 @@ use candor_core::registration::SyncMemory;
 use candor_core::settings::Settings;
 use candor_engine::dispatch::Dispatcher;
 use candor_engine::{
-    DueAlarm, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests,
-    SessionStore, SigningKey,
+    DueAlarm, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, PublishedHeads,
+    RefusedRequests, SessionStore, SigningKey,
 };
 
 /// Timeout of one probe of a proxy at the start.
@@ -60,10 +61,16 @@ const PROXY_WITHIN: Duration = Duration::from_secs(5);
 const DRAIN_WITHIN: Duration = Duration::from_secs(25);
 
 /// The store of the edge's own data, which outlives the process: live messages, unfinished chat replies, registered
-/// commands, logins, and refused requests.
-pub trait EdgeStore: LiveMessages + OpenReplies + SyncMemory + PendingLogins + SessionStore + RefusedRequests {}
+/// commands, logins, refused requests, and the signed heads that it publishes.
+pub trait EdgeStore:
+    LiveMessages + OpenReplies + SyncMemory + PendingLogins + SessionStore + RefusedRequests + PublishedHeads
+{
+}
 
-impl<T: LiveMessages + OpenReplies + SyncMemory + PendingLogins + SessionStore + RefusedRequests> EdgeStore for T {}
+impl<T> EdgeStore for T where
+    T: LiveMessages + OpenReplies + SyncMemory + PendingLogins + SessionStore + RefusedRequests + PublishedHeads
+{
+}
 
 pub struct Edge {
     pub settings: Arc<Settings>,
@@ -255,6 +262,14 @@ impl Edge {
             running: shared.running.clone(),
         };
         beside.spawn(messages.send(self.shutdown.clone()));
+        let heads = HeadPublisher {
+            heads: self.store.clone(),
+            places: self.settings.receipts.publish.clone(),
+            dispatcher: self.dispatcher.clone(),
+            rest: rest.clone(),
+            language: self.settings.language,
+        };
+        beside.spawn(heads.run(self.shutdown.clone()));
         let scheduled = ScheduledMessages {
             dispatcher: self.dispatcher.clone(),
             rest: rest.clone(),

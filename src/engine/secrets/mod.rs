@@ -3,7 +3,9 @@
 mod file;
 mod key_file;
 mod keys;
+mod receipt_key;
 
 pub use file::{advice, warn_if_shared};
 pub use key_file::{KeyError, is_visible, read_key};
 pub use keys::{KEY_LENGTH, Sealer, Secrets, SigningKey, salt};
+pub use receipt_key::{ReceiptKeyError, create_receipt_key, read_receipt_key};

@@ -2,6 +2,7 @@
 //! in progress.
 
 mod due_call;
+mod heads;
 mod lease;
 mod limits;
 mod outbox;
@@ -9,6 +10,7 @@ mod replies;
 mod sessions;
 
 pub use due_call::{DueAlarm, DueAnswer, DueStore, DueTry, TakenCall};
+pub use heads::PublishedHeads;
 pub use lease::{Leases, living, turn_lease, turn_leases_of};
 pub use limits::{PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};
 pub use outbox::{MessageId, OutboxAlarm, OutboxStore, TakenMessage};

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 /// The documents, and the source whose comments lead from room to room.
-const DOCUMENTS: [&str; 14] = [
+const DOCUMENTS: [&str; 15] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "docs/chat.md",
     "docs/operating.md",
+    "docs/proofs.md",
     "docs/retention.md",
     "docs/store.md",
     "docs/threats.md",
@@ -75,6 +76,7 @@ fn every_link_and_picture_of_a_page_leads_somewhere() {
         "README.md",
         "docs/chat.md",
         "docs/operating.md",
+        "docs/proofs.md",
         "docs/troubleshooting.md",
         "docs/store.md",
         "docs/retention.md",

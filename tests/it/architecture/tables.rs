@@ -23,7 +23,8 @@ pub(super) const USES: [(&str, &[&str]); 9] = [
 /// of `handler.run` is what the method is called on.
 pub(super) const MAKERS: &[(&str, &[&str])] = &[
     ("ChatText::read", &["src/core/router/classify.rs"]),
-    ("Receipt::mint", &["src/core/execution/begun.rs"]),
+    ("Receipt::mint", &["src/core/execution/begun.rs", "src/core/execution/operator.rs"]),
+    ("execution::operator_receipt", &["src/store/tables/commands/chain/operator.rs"]),
     // Tests of modules run commands, too: `testing` is compiled for tests alone.
     ("execution::open", &["src/core/testing/run.rs", "src/engine/executor/run.rs"]),
     ("handler.run", &["src/core/execution/ticket.rs"]),

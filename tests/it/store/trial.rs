@@ -96,8 +96,8 @@ impl Trial {
     /// The statements that empty the ledger, so that its positions begin again.
     pub(crate) fn empty_ledger(&self) -> &'static str {
         match self.server {
-            None => "DELETE FROM receipts; DELETE FROM sqlite_sequence WHERE name = 'receipts'",
-            Some(_) => "TRUNCATE receipts RESTART IDENTITY",
+            None => "DELETE FROM receipts; DELETE FROM heads; DELETE FROM sqlite_sequence WHERE name = 'receipts'",
+            Some(_) => "TRUNCATE receipts, heads RESTART IDENTITY",
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use crate::settings::raw::reader::{CODES, SectionReader, set};
 use crate::settings::raw::{chat, chat_places, metrics, model, permissions, secret};
 use crate::settings::valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LogFormat, ModelSettings, ModulesSettings,
-    OnViolation, Settings, StatusSettings, StoreSettings,
+    OnViolation, PublishTo, ReceiptSettings, Settings, StatusSettings, StoreSettings,
 };
 use crate::text::in_code_spans;
 
@@ -86,6 +87,7 @@ fn sections(root: &mut SectionReader<'_>, settings: &mut Settings, places: &mut 
         store(section, &mut settings.store, places);
         section.section("keep", |section| keep(section, &mut settings.keep));
     });
+    root.section("receipts", |section| receipts(section, &mut settings.receipts, places));
     root.section("commands", |section| commands(section, settings));
     root.section("access", |section| access(section, &mut settings.access));
     root.table("permissions", |table, found| permissions::read(table, &mut settings.access, places, found));
@@ -212,6 +214,27 @@ fn keep(section: &mut SectionReader<'_>, keep: &mut KeepSettings) {
     set(&mut keep.answers, days("answers_days"));
     set(&mut keep.samples, days("samples_days"));
     set(&mut keep.workspaces_size, section.whole("workspaces_mib", WORKSPACES_MIB).map(|mib| mib * 1024 * 1024));
+}
+
+fn receipts(section: &mut SectionReader<'_>, receipts: &mut ReceiptSettings, places: &mut SettingLocations) {
+    places.receipt_key_file = section.file("key_file");
+    receipts.key_file = places.receipt_key_file.as_ref().map(|file| file.value.clone());
+    let places = section.texts("publish").into_iter().flat_map(|places| places.value);
+    for Spanned { value: place, span } in places.collect::<Vec<_>>() {
+        let to = match place.split_once(':') {
+            Some(("file", path)) if !path.trim().is_empty() => Some(PublishTo::File(PathBuf::from(path))),
+            Some(("channel", id)) => id.parse().ok().filter(|id| 0 < *id).map(ChannelId).map(PublishTo::Channel),
+            _ => None,
+        };
+        match to {
+            Some(to) => receipts.publish.push(to),
+            None => {
+                let message = format!("{} is no place for signed heads", in_code_spans([&place]));
+                let help = "write `file:PATH` or `channel:ID`, such as `channel:1122334455667788990`";
+                section.invalid(&span, message, help.to_owned());
+            }
+        }
+    }
 }
 
 fn commands(section: &mut SectionReader<'_>, settings: &mut Settings) {

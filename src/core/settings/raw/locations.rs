@@ -27,6 +27,8 @@ pub struct SettingLocations {
     pub status_file: Option<Spanned<PathBuf>>,
     /// `key_file` of each provider, with the name of the setting: `model.key_file`.
     pub key_files: Vec<(String, Spanned<PathBuf>)>,
+    /// `[receipts] key_file`
+    pub receipt_key_file: Option<Spanned<PathBuf>>,
     /// `[admin] page_token_file`
     pub page_token_file: Option<Spanned<PathBuf>>,
     /// The items of `[chat] write_tools`, normalized for look-up.
@@ -89,6 +91,7 @@ impl SettingLocations {
             url_file: None,
             status_file: None,
             key_files: Vec::new(),
+            receipt_key_file: None,
             page_token_file: None,
             write_tools: Vec::new(),
             place_tools: Vec::new(),

@@ -9,9 +9,10 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 
 use super::intents::{claim, claim_all};
-use super::receipts::{answer_digest, arguments_digest, digest, entry, of_receipts};
+use super::receipts::{digest, entry, of_receipts};
 use super::{answers, cooldowns, intents};
 use crate::database::Database;
+use crate::signing::{NewHead, Signer};
 use crate::sql::{Connection, Insert};
 use crate::tables::queues::places::note_use;
 use crate::tables::queues::{due_calls, outbox};
@@ -21,7 +22,9 @@ use crate::tables::words::HeldWords;
 use candor_core::agent::Turns;
 use candor_core::contract::{MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, ServiceError};
 use candor_core::inbound::{Caller, EventId, Place};
-use candor_core::record::{Digest, KeptTurn, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, microseconds};
+use candor_core::record::{
+    Digest, KeptTurn, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, answer_digest, arguments_digest, microseconds,
+};
 use candor_engine::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, ReceiptCommit};
 use candor_engine::{CrashPoint, LeftOpen};
 
@@ -77,7 +80,10 @@ impl Ledger for Database {
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
         let forgotten = self.find_forgotten(&commit.changes).await?;
         let forgets = !forgotten.is_empty();
-        let committed = self.write(move |connection| Box::pin(all_or_nothing(connection, commit, forgotten))).await?;
+        let signer = self.signer.clone();
+        let appended = self.write(move |connection| Box::pin(all_or_nothing(connection, commit, forgotten, signer)));
+        let Appended { value: committed, head } = appended.await?;
+        self.publish(head);
         if forgets {
             self.empty_log().await;
         }
@@ -111,12 +117,13 @@ impl Ledger for Database {
     }
 
     async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
-        self.write(move |connection| {
+        let signer = self.signer.clone();
+        let appended = self.write(move |connection| {
             Box::pin(async move {
                 if connection.execute(intents::FORGET, &[event.0.into()]).await? == 0 {
-                    return Ok(false);
+                    return Ok(Appended { value: false, head: None });
                 }
-                let Some(receipt) = receipt else { return Ok(true) };
+                let Some(receipt) = receipt else { return Ok(Appended { value: true, head: None }) };
                 let facts = receipt.facts();
                 match (facts.origin, facts.outcome) {
                     (Origin::Due, Outcome::Interrupted) => {
@@ -127,11 +134,13 @@ impl Ledger for Database {
                     }
                     _ => {}
                 }
-                append(connection, &receipt).await?;
-                Ok(true)
+                let head = append(connection, &receipt, signer).await?;
+                Ok(Appended { value: true, head })
             })
-        })
-        .await
+        });
+        let Appended { value: is_closed, head } = appended.await?;
+        self.publish(head);
+        Ok(is_closed)
     }
 
     async fn call_again(&self, event: EventId, until: SystemTime) -> Result<(), ServiceError> {
@@ -146,18 +155,21 @@ impl Ledger for Database {
     }
 
     async fn commit_receipts(&self, commits: Vec<ReceiptCommit>) -> Result<bool, ServiceError> {
-        self.write(move |connection| {
+        let signer = self.signer.clone();
+        let appended = self.write(move |connection| {
             Box::pin(async move {
                 if !claim_all(connection, commits.iter().map(|commit| (commit.event, commit.at))).await? {
                     connection.undo();
-                    return Ok(false);
+                    return Ok(Appended { value: false, head: None });
                 }
-                append_all(connection, commits.iter().map(|commit| &*commit.receipt)).await?;
+                let head = append_all(connection, commits.iter().map(|commit| &*commit.receipt), signer).await?;
                 CrashPoint::InCommit.reached();
-                Ok(true)
+                Ok(Appended { value: true, head })
             })
-        })
-        .await
+        });
+        let Appended { value: is_stored, head } = appended.await?;
+        self.publish(head);
+        Ok(is_stored)
     }
 
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
@@ -166,8 +178,19 @@ impl Ledger for Database {
     }
 }
 
-async fn append(connection: &mut dyn Connection, receipt: &Receipt) -> Result<(), ServiceError> {
-    append_all(connection, [receipt]).await
+/// The result of a transaction, and the head that it signed if it appended receipts.
+struct Appended<T> {
+    value: T,
+    head: Option<NewHead>,
+}
+
+/// Appends a receipt to the chain. Returns the new head if the chain is signed.
+pub(super) async fn append(
+    connection: &mut dyn Connection,
+    receipt: &Receipt,
+    signer: Option<Arc<Signer>>,
+) -> Result<Option<NewHead>, ServiceError> {
+    append_all(connection, [receipt], signer).await
 }
 
 static RECEIPTS: LazyLock<Insert<15>> = LazyLock::new(|| {
@@ -178,11 +201,12 @@ static RECEIPTS: LazyLock<Insert<15>> = LazyLock::new(|| {
     )
 });
 
-/// Appends receipts to the chain, in this order.
+/// Appends receipts to the chain, in this order. Returns the new head if the chain is signed.
 async fn append_all<'a>(
     connection: &mut dyn Connection,
     receipts: impl IntoIterator<Item = &'a Receipt>,
-) -> Result<(), ServiceError> {
+    signer: Option<Arc<Signer>>,
+) -> Result<Option<NewHead>, ServiceError> {
     connection.lock("receipts").await?;
     let last = connection.value("SELECT link FROM receipts ORDER BY position DESC LIMIT 1", &[]).await?;
     let mut previous = last.map_or(Ok(Digest::START), digest)?;
@@ -222,7 +246,10 @@ async fn append_all<'a>(
     for ((place, user), at) in uses {
         note_use(connection, &place, user, at).await?;
     }
-    Ok(())
+    match signer {
+        Some(signer) => signer.sign(connection, rows.len()).await,
+        None => Ok(None),
+    }
 }
 
 /// Performs all parts of a commit. The order is the same everywhere, which avoids deadlocks. The chain comes last,
@@ -231,7 +258,9 @@ async fn all_or_nothing(
     connection: &mut dyn Connection,
     commit: Commit,
     forgotten: Vec<HeldWords>,
-) -> Result<Committed, ServiceError> {
+    signer: Option<Arc<Signer>>,
+) -> Result<Appended<Committed>, ServiceError> {
+    let without = |value| Ok(Appended { value, head: None });
     let Commit { event, at, cooldowns, changes, receipt, intent, due } = commit;
     let is_begun = intent != Intended::No;
     let is_ours = match intent {
@@ -250,28 +279,28 @@ async fn all_or_nothing(
             }
             None => false,
         };
-        return Ok(if is_stored { Committed::Committed } else { Committed::ClaimedBefore });
+        return without(if is_stored { Committed::Committed } else { Committed::ClaimedBefore });
     }
     // A run with an intent took its cooldowns then: by now another run may hold the next ones.
     let cooldowns = if is_begun { Vec::new() } else { cooldowns };
     if let Some(wait) = cooldowns::take(connection, event, cooldowns, at).await? {
         connection.undo();
-        return Ok(Committed::Wait(wait));
+        return without(Committed::Wait(wait));
     }
     outbox::insert(connection, &changes, (receipt.id(), receipt.facts().caller, at)).await?;
     if !due_calls::change(connection, &changes).await? || !records::change(connection, changes, forgotten).await? {
         connection.undo();
-        return Ok(Committed::Conflict);
+        return without(Committed::Conflict);
     }
     let id = receipt.id();
     let is_due = due.is_some();
     let was_made = is_due && due_calls::was_made(connection, event.due_call(), id).await?;
-    append(connection, &receipt).await?;
+    let head = append(connection, &receipt, signer).await?;
     if let Some(answer) = due.filter(|_| was_made) {
         answers::insert(connection, id, &answer, at).await?;
     }
     CrashPoint::InCommit.reached();
-    Ok(Committed::Committed)
+    Ok(Appended { value: Committed::Committed, head })
 }
 
 #[async_trait]

@@ -20,18 +20,6 @@ macro_rules! of_receipts {
 }
 pub(super) use of_receipts;
 
-/// Returns the digest of arguments for the chain. Without the salt, short arguments could be guessed from it. The salt
-/// is removed together with the arguments.
-pub(super) fn arguments_digest(salt: &[u8], arguments: &str) -> Digest {
-    Digest::of(&[salt, arguments.as_bytes()])
-}
-
-/// Returns the digest of an answer for the chain, over the answer's own digest. Without the salt, short answers could
-/// be guessed. The salt is that of the arguments and is removed with them.
-pub(super) fn answer_digest(salt: &[u8], answer: Digest) -> Digest {
-    Digest::of(&[b"answer", salt, &answer.0])
-}
-
 pub(super) fn entry(mut row: Row) -> Result<LedgerEntry, ServiceError> {
     let id = ReceiptId::from_number(row.take()?);
     let command = row.take()?;

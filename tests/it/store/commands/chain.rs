@@ -13,10 +13,10 @@ use super::ledger::{ANN, BEN, Bot, HERE, noon};
 use crate::store::{Trial, on_every_engine};
 use candor_core::agent::{ConversationKey, Conversations as _};
 use candor_core::contract::{PersonalKind, ReceiptBook as _, Records as _, personal_scope};
-use candor_core::record::{Origin, ReceiptId};
+use candor_core::record::{Origin, Proof, ReceiptId};
 use candor_engine::executor::Ledger as _;
 use candor_engine::{Aging, PersonalStore as _, Retention as _};
-use candor_store::{Chain, ChainBreak, Database, ReceiptFilter, ReceiptKind};
+use candor_store::{Chain, ChainBreak, Database, ProofRange, ReceiptFilter, ReceiptKind};
 
 on_every_engine!(
     the_chain_holds_over_what_was_removed_and_goes_on,
@@ -60,20 +60,24 @@ async fn remove(store: &Database, kind: ReceiptKind, day: u64) -> usize {
     }
 }
 
-fn whole(n_receipts: u64, n_removed: u64) -> Chain {
-    Chain { n_receipts, n_removed, broken: None, is_emptied: false }
+/// How many receipts the chain has and how many were removed, if it holds and all are signed.
+async fn whole(store: &Database) -> (u64, u64) {
+    let Chain { n_receipts, n_removed, broken, is_emptied, head, n_unsigned } = store.follow_chain(None).await.unwrap();
+    assert_eq!((broken, is_emptied, n_unsigned), (None, false, 0));
+    assert_eq!(head, store.last_head().await.unwrap());
+    (n_receipts, n_removed)
 }
 
 async fn the_chain_holds_over_what_was_removed_and_goes_on(trial: Trial) {
     let (bot, ids) = ran(&trial, &[Origin::Person; 6]).await;
     assert_eq!(remove(&bot.store, ReceiptKind::Called, 2).await, 2);
-    assert_eq!(bot.store.follow_chain().await.unwrap(), whole(4, 2));
+    assert_eq!(whole(&bot.store).await, (4, 2));
     assert_eq!(bot.store.find(ids[1]).await.unwrap(), None);
     assert!(bot.store.find(ids[2]).await.unwrap().is_some());
 
     assert_eq!(remove(&bot.store, ReceiptKind::Called, 4).await, 2);
     bot.run_for(Origin::Person, 100, ANN, HERE, "note").await.unwrap();
-    assert_eq!(bot.store.follow_chain().await.unwrap(), whole(3, 4));
+    assert_eq!(whole(&bot.store).await, (3, 4));
     assert_eq!(trial.numbers("SELECT count(*) FROM checkpoints").await, [1], "gaps side by side are one");
 }
 
@@ -81,13 +85,13 @@ async fn refreshes_are_removed_from_between_the_others(trial: Trial) {
     use Origin::{Model, Person, Refresh};
     let (bot, _) = ran(&trial, &[Refresh, Person, Refresh, Refresh, Model, Refresh, Person]).await;
     assert_eq!(remove(&bot.store, ReceiptKind::Refreshed, 3).await, 2);
-    assert_eq!(bot.store.follow_chain().await.unwrap(), whole(5, 2));
+    assert_eq!(whole(&bot.store).await, (5, 2));
     assert_eq!(remove(&bot.store, ReceiptKind::Refreshed, 9).await, 2);
-    assert_eq!(bot.store.follow_chain().await.unwrap(), whole(3, 4));
+    assert_eq!(whole(&bot.store).await, (3, 4));
     assert_eq!(trial.numbers("SELECT position FROM checkpoints ORDER BY position").await, [1, 4, 6]);
     assert_eq!(remove(&bot.store, ReceiptKind::Called, 2).await, 1);
     assert_eq!(trial.numbers("SELECT position FROM checkpoints ORDER BY position").await, [4, 6]);
-    assert_eq!(bot.store.follow_chain().await.unwrap(), whole(2, 5));
+    assert_eq!(whole(&bot.store).await, (2, 5));
 }
 
 async fn the_newest_receipt_stays(trial: Trial) {
@@ -95,7 +99,7 @@ async fn the_newest_receipt_stays(trial: Trial) {
     for kind in [ReceiptKind::Refreshed, ReceiptKind::Called] {
         remove(&bot.store, kind, 1_000).await;
     }
-    assert_eq!(bot.store.follow_chain().await.unwrap(), whole(1, 2));
+    assert_eq!(whole(&bot.store).await, (1, 2));
     assert!(bot.store.find(ids[2]).await.unwrap().is_some());
 }
 
@@ -108,7 +112,7 @@ async fn receipts_of_both_kinds_and_answers_are_removed_when_they_are_old(trial:
     for (what, expected) in [(Aging::Refreshes, 2), (Aging::Receipts, 1), (Aging::Answers, 0), (Aging::Turns, 0)] {
         assert_eq!(bot.store.remove_old(what, noon_of(3), noon_of(9)).await.unwrap(), expected, "{what:?}");
     }
-    assert_eq!(bot.store.follow_chain().await.unwrap(), whole(2, 3));
+    assert_eq!(whole(&bot.store).await, (2, 3));
     assert_eq!(trial.numbers("SELECT count(*) FROM kept_answers").await, [2]);
 }
 
@@ -122,7 +126,7 @@ async fn arguments_are_taken_out_and_the_receipt_stays(trial: Trial) {
     }
     let left = "SELECT position FROM receipts WHERE arguments_salt IS NOT NULL ORDER BY position";
     assert_eq!(trial.numbers(left).await, [2, 4], "the salt goes with the words");
-    assert_eq!(bot.store.follow_chain().await.unwrap(), whole(4, 0));
+    assert_eq!(whole(&bot.store).await, (4, 0));
 }
 
 async fn a_checkpoint_that_was_changed_added_or_removed_shows(trial: Trial) {
@@ -136,7 +140,9 @@ async fn a_checkpoint_that_was_changed_added_or_removed_shows(trial: Trial) {
         ("UPDATE checkpoints SET link = previous", forged),
         ("UPDATE checkpoints SET n_receipts = 2", forged),
         ("UPDATE checkpoints SET removed_ms = removed_ms + 1", forged),
-        ("UPDATE checkpoints SET code = link", forged),
+        ("UPDATE checkpoints SET key = link", forged),
+        ("UPDATE checkpoints SET signature = (SELECT signature FROM heads LIMIT 1)", forged),
+        ("UPDATE checkpoints SET key = NULL, signature = NULL", forged),
         ("DELETE FROM checkpoints", Some(ChainBreak::Receipt(ids[3]))),
         // Somebody removes a receipt by hand and lets the checkpoint stand behind it, or makes one of their own.
         ("DELETE FROM receipts WHERE position = 4", Some(ChainBreak::Receipt(ids[4]))),
@@ -151,8 +157,8 @@ async fn a_checkpoint_that_was_changed_added_or_removed_shows(trial: Trial) {
                SELECT 4, kept.link, (SELECT link FROM receipts WHERE position = 5), 1, 0, kept.code FROM kept";
     trial.tamper(&format!("{own}; DELETE FROM receipts WHERE position = 5")).await;
     assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ChainBreak::Checkpoint(4)));
-    trial.tamper("DELETE FROM secrets WHERE name = 'checkpoints'").await;
-    assert_eq!(bot.store.verify_chain().await.unwrap(), forged, "without the key no checkpoint counts");
+    trial.tamper("DELETE FROM secrets WHERE name = 'checkpoints'; DELETE FROM receipt_keys").await;
+    assert_eq!(bot.store.verify_chain().await.unwrap(), forged, "without a key no checkpoint counts");
 }
 
 async fn what_was_changed_stays_and_the_rest_is_removed(trial: Trial) {
@@ -274,6 +280,11 @@ async fn whatever_is_removed_or_taken_out_the_chain_holds_and_any_other_change_s
             }
         }
         assert_eq!(bot.store.verify_chain().await.unwrap(), None, "{steps:?}");
+        if let Some(key) = bot.store.receipt_key().await.unwrap()
+            && let Ok(proof) = bot.store.prove(ProofRange::All).await
+        {
+            assert_eq!(Proof::verify(&proof.to_text(), key), Ok(proof), "{steps:?}");
+        }
 
         let positions = trial.numbers("SELECT position FROM receipts ORDER BY position").await;
         // A receipt cut off at the end, or the last one moved, is all that cannot be told.

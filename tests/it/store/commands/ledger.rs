@@ -18,7 +18,7 @@ use candor_core::contract::{
     ReceiptBook as _, Services, ToolSpec,
 };
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
-use candor_core::record::{Facts, LedgerEntry, Origin, Receipt, ReceiptId, Source};
+use candor_core::record::{Facts, LedgerEntry, Origin, Receipt, ReceiptId, ReceiptKey, SEED_LENGTH, Source};
 use candor_core::registry::Registry;
 use candor_core::reply::{Provenance, Reply};
 use candor_core::router::Invocation;
@@ -54,6 +54,15 @@ pub(crate) struct Bot {
     executor: Executor,
 }
 
+/// Signs the receipts of a store, with the same key after each start.
+pub(crate) async fn signing(store: Database) -> Database {
+    store.signed_by(Arc::new(key())).await.unwrap()
+}
+
+fn key() -> ReceiptKey {
+    ReceiptKey::from_seed(&[7; SEED_LENGTH]).unwrap()
+}
+
 /// Noon of a day.
 struct Noon(Arc<AtomicU64>);
 
@@ -69,8 +78,12 @@ pub(crate) fn noon() -> SystemTime {
 
 impl Bot {
     pub(crate) async fn new(trial: &Trial) -> Self {
+        Self::signing_with(trial, key()).await
+    }
+
+    pub(super) async fn signing_with(trial: &Trial, key: ReceiptKey) -> Self {
         let day = Arc::<AtomicU64>::default();
-        let store = Arc::new(trial.open().await);
+        let store = Arc::new(trial.open().await.signed_by(Arc::new(key)).await.unwrap());
         let module = AcceptedModule {
             owner: Owner::Builtin,
             summary: "Commands of a test".to_owned(),

@@ -4,5 +4,6 @@ mod chain;
 mod claims;
 mod commits;
 mod cooldowns;
+mod heads;
 mod intents;
 pub(super) mod ledger;

@@ -13,7 +13,7 @@ use syn::visit::Visit;
 use crate::store::Trial;
 
 /// Tables that may be read as a whole, and why they are small.
-const SMALL: [(&str, &str); 9] = [
+const SMALL: [(&str, &str); 10] = [
     ("leases", "one for each live message and each turn that runs"),
     ("intents", "runs under way"),
     ("cooldowns", "the next commands remove those that are over"),
@@ -23,6 +23,7 @@ const SMALL: [(&str, &str); 9] = [
     ("sessions", "one for each shard"),
     ("refusals", "the last eleven minutes"),
     ("open_replies", "replies that are being written"),
+    ("receipt_keys", "one for each rotation"),
 ];
 
 /// Texts that begin like a statement.
@@ -46,6 +47,7 @@ impl Statements {
         let texts: Vec<_> = texts.map(|text| text.value()).collect();
         match (name, texts.as_slice()) {
             ("of_receipts", [before, behind]) => self.add(&format!("{before} number {behind}")),
+            ("of_checkpoints", [behind]) => self.add(&format!("SELECT position FROM checkpoints {behind}")),
             ("of_receipts", _) => panic!("`of_receipts!` with {texts:?}"),
             _ => texts.iter().for_each(|text| self.add(text)),
         }
@@ -109,6 +111,8 @@ async fn no_statement_reads_a_whole_table_that_grows() {
             // A result that was found before, or nothing stored.
             let is_a_table = !["", "CONSTANT", "newest", "listed", "json_each"].contains(&scanned)
                 && !scanned.starts_with("pragma_");
+            // An index of the operator's commands alone, which are few.
+            let is_a_table = is_a_table && !step.contains("USING INDEX receipts_of_operator");
             if is_a_table && !SMALL.iter().any(|(table, _)| *table == scanned) && !is_one_row(statement, step) {
                 scans.push(format!("{step}: {statement}"));
             }

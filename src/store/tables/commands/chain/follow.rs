@@ -1,13 +1,18 @@
 //! Verifies the chain and reports where it breaks first.
 
 use crate::database::Database;
-use crate::tables::commands::chain::item::{ChainBreak, Item, KEY, checkpoint, receipt};
+use crate::signing::head;
+use crate::tables::commands::chain::heads::HeadCheck;
+use crate::tables::commands::chain::item::{ChainBreak, Item, checkpoint, of_checkpoints, receipt};
 use crate::tables::commands::receipts::of_receipts;
 use candor_core::contract::ServiceError;
-use candor_core::record::Digest;
-use candor_engine::{KEY_LENGTH, SigningKey};
+use candor_core::record::{Digest, PublicKey, SignedHead};
 
 const RECEIPTS_AT_ONCE: usize = 1_000;
+
+/// Heads up to the last receipt that was read. Later ones sign receipts that were appended meanwhile.
+const HEADS: &str = "SELECT position, at_ms, previous, links, key, signature FROM heads \
+                     WHERE position > $1 AND position <= $2 ORDER BY position";
 
 /// How often verification starts again because receipts were removed meanwhile.
 const TRIES: usize = 10;
@@ -21,17 +26,22 @@ pub struct Chain {
     pub broken: Option<ChainBreak>,
     /// Whether receipt numbers were reserved and no receipt is left. The bot itself never removes the newest.
     pub is_emptied: bool,
+    /// The last signed head. `None` if the chain was never signed.
+    pub head: Option<SignedHead>,
+    /// Receipts behind it, which no key signed.
+    pub n_unsigned: u64,
 }
 
 impl Database {
-    /// Verifies the chain from its start, over its checkpoints, and returns where it breaks. It cannot detect a chain
-    /// that was truncated at its end but kept its first receipts, or one rebuilt with the store's key.
-    pub async fn follow_chain(&self) -> Result<Chain, ServiceError> {
+    /// Verifies the chain from its start, over its checkpoints, and the signatures of its heads, and returns where it
+    /// breaks. `trusted` is a public key of the bot; without it, the store's own is taken. That the end is missing is
+    /// not detected: see [`Self::compare_head`].
+    pub async fn follow_chain(&self, trusted: Option<PublicKey>) -> Result<Chain, ServiceError> {
         let mut tries = 1..=TRIES;
         loop {
             let _try = tries.next();
             let before = self.last_checkpoint().await?;
-            let chain = self.follow_once().await?;
+            let chain = self.follow_once(trusted).await?;
             // Two consecutive pages may be from before and after a removal.
             if chain.broken.is_none() || tries.is_empty() || before == self.last_checkpoint().await? {
                 return Ok(chain);
@@ -40,7 +50,7 @@ impl Database {
     }
 
     pub async fn verify_chain(&self) -> Result<Option<ChainBreak>, ServiceError> {
-        Ok(self.follow_chain().await?.broken)
+        Ok(self.follow_chain(None).await?.broken)
     }
 
     async fn last_checkpoint(&self) -> Result<Option<i64>, ServiceError> {
@@ -48,20 +58,16 @@ impl Database {
         last.map_or(Ok(None), |mut row| row.take())
     }
 
-    /// Returns the key that signs checkpoints. Creates none: a reader needs it only if there are checkpoints.
-    async fn checkpoint_key(&self) -> Result<Option<SigningKey>, ServiceError> {
-        let kept = self.row("SELECT value FROM secrets WHERE name = $1", vec![KEY.into()]).await?;
-        let kept: Option<Vec<u8>> = kept.map(|mut row| row.take()).transpose()?;
-        Ok(kept.and_then(|bytes| <[u8; KEY_LENGTH]>::try_from(bytes).ok()).map(SigningKey::new))
-    }
-
-    async fn follow_once(&self) -> Result<Chain, ServiceError> {
+    async fn follow_once(&self, trusted: Option<PublicKey>) -> Result<Chain, ServiceError> {
         let page = of_receipts!(
             "SELECT position, link, arguments_salt, arguments_digest, number, ",
             "FROM receipts WHERE position > $1 ORDER BY position LIMIT $2"
         );
-        let key = self.checkpoint_key().await?;
-        let mut chain = Chain { n_receipts: 0, n_removed: 0, broken: None, is_emptied: false };
+        let mut chain =
+            Chain { n_receipts: 0, n_removed: 0, broken: None, is_emptied: false, head: None, n_unsigned: 0 };
+        let store = self.store_id().await?;
+        let trust = self.trust(trusted).await?;
+        let mut heads = HeadCheck::new(&trust);
         let mut position = 0_i64;
         let mut previous = Digest::START;
         loop {
@@ -72,22 +78,38 @@ impl Database {
                 Some(last) if n_rows == RECEIPTS_AT_ONCE => last.position(),
                 _ => i64::MAX,
             };
-            let gaps = "SELECT position, previous, link, n_receipts, removed_ms, code FROM checkpoints \
-                        WHERE position > $1 AND position <= $2";
+            let gaps = of_checkpoints!("WHERE position > $1 AND position <= $2");
             let gaps = self.rows(gaps, vec![position.into(), until.into()]).await?;
-            items.extend(gaps.into_iter().map(checkpoint).collect::<Result<Vec<_>, _>>()?);
+            for gap in gaps {
+                items.push(Item::Gap(checkpoint(gap)?));
+            }
             items.sort_by_key(Item::position);
             for item in items {
-                match item.follows(previous, key.as_ref()) {
+                match item.follows(previous, &trust) {
                     Some(link) => previous = link,
                     None => return Ok(Chain { broken: Some(item.broken()), ..chain }),
                 }
                 match item {
-                    Item::Receipt(_) => chain.n_receipts += 1,
+                    Item::Receipt(receipt) => {
+                        chain.n_receipts += 1;
+                        heads.receipt(receipt.position(), previous);
+                    }
                     Item::Gap(gap) => chain.n_removed += gap.n_receipts.unsigned_abs(),
                 }
             }
+            if let Some(store) = store {
+                for row in self.rows(HEADS, vec![heads.position().into(), heads.last_receipt().into()]).await? {
+                    if let Err(broken) = heads.head(&head(row, store)?) {
+                        return Ok(Chain { broken: Some(broken), ..chain });
+                    }
+                }
+            }
             if n_rows < RECEIPTS_AT_ONCE {
+                if let Err(broken) = heads.verify_last() {
+                    return Ok(Chain { broken: Some(broken), ..chain });
+                }
+                chain.n_unsigned = heads.n_unsigned();
+                chain.head = heads.last();
                 let given = "SELECT last FROM sequences WHERE name = 'receipts' AND last > 0";
                 let has_given = chain.n_receipts == 0 && self.row(given, Vec::new()).await?.is_some();
                 return Ok(Chain { is_emptied: has_given, ..chain });

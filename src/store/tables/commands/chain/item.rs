@@ -4,13 +4,13 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::sql::Row;
-use crate::tables::commands::receipts::{arguments_digest, digest, entry};
+use crate::tables::commands::chain::trust::Trust;
+use crate::tables::commands::receipts::{digest, entry};
 use candor_core::contract::ServiceError;
-use candor_core::record::{Digest, LedgerEntry, ReceiptId};
+use candor_core::record::{
+    Bytes, Digest, LedgerEntry, ProvenReceipt, PublicKey, ReceiptId, Removal, Signature, arguments_digest,
+};
 use candor_engine::SigningKey;
-
-/// Name of the store's key that signs checkpoints.
-pub(super) const KEY: &str = "checkpoints";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChainBreak {
@@ -18,6 +18,8 @@ pub enum ChainBreak {
     Receipt(ReceiptId),
     /// This program did not make the checkpoint at this position, or it does not fit its place.
     Checkpoint(i64),
+    /// The signed head at this position does not fit the receipts up to it, or no trusted key signed it.
+    Head(u64),
 }
 
 impl std::fmt::Display for ChainBreak {
@@ -27,6 +29,10 @@ impl std::fmt::Display for ChainBreak {
             Self::Checkpoint(position) => write!(
                 f,
                 "the checkpoint at position {position} is forged, or the receipts before it are not those it stands behind"
+            ),
+            Self::Head(position) => write!(
+                f,
+                "the head at position {position} is not signed by a key of this bot, or does not fit the receipts up to it"
             ),
         }
     }
@@ -47,6 +53,23 @@ pub(super) struct Chained {
     entry: Option<LedgerEntry>,
 }
 
+impl Chained {
+    pub(super) fn position(&self) -> u64 {
+        self.position.unsigned_abs()
+    }
+
+    pub(super) fn id(&self) -> ReceiptId {
+        self.id
+    }
+
+    /// Returns what a proof holds of it. `previous` is the link before it.
+    pub(super) fn proven(&self, previous: Digest) -> Option<ProvenReceipt> {
+        let salt = self.arguments_salt.as_ref().map(|salt| <[u8; 16]>::try_from(&salt[..])).transpose().ok()?;
+        let arguments = self.arguments_digest.clone().map(digest).transpose().ok()?;
+        Some(ProvenReceipt::new(previous, self.entry.as_ref()?, salt, arguments))
+    }
+}
+
 pub(super) struct Checkpoint {
     pub(super) position: i64,
     pub(super) previous: Vec<u8>,
@@ -54,6 +77,8 @@ pub(super) struct Checkpoint {
     pub(super) n_receipts: i64,
     pub(super) removed_ms: i64,
     pub(super) code: Vec<u8>,
+    /// The key that signed it and its signature, in all but those of older versions.
+    pub(super) signed: Option<(PublicKey, Signature)>,
 }
 
 impl Item {
@@ -87,10 +112,10 @@ impl Item {
     }
 
     /// Returns the item's link if the item fits behind this link.
-    pub(super) fn follows(&self, previous: Digest, key: Option<&SigningKey>) -> Option<Digest> {
+    pub(super) fn follows(&self, previous: Digest, trust: &Trust) -> Option<Digest> {
         match self {
             Self::Receipt(receipt) => receipt.follows(previous),
-            Self::Gap(gap) => gap.follows(previous, key?),
+            Self::Gap(gap) => gap.follows(previous, trust),
         }
     }
 }
@@ -113,9 +138,26 @@ impl Chained {
 }
 
 impl Checkpoint {
-    fn follows(&self, previous: Digest, key: &SigningKey) -> Option<Digest> {
-        let is_ours = self.mac(key).verify_slice(&self.code).is_ok() && self.previous == previous.0;
-        digest(self.link.clone()).ok().filter(|_| is_ours)
+    fn follows(&self, previous: Digest, trust: &Trust) -> Option<Digest> {
+        let removal = self.removal()?;
+        let is_ours = match (trust.is_signed(), self.signed) {
+            (true, Some((key, signature))) => trust.holds(key) && removal.is_signed(key, &signature),
+            (true, None) => false,
+            // The store was never opened with a key.
+            (false, _) => self.has_code(trust.mac()?),
+        };
+        (is_ours && removal.previous == previous).then_some(removal.link)
+    }
+
+    pub(super) fn removal(&self) -> Option<Removal> {
+        let previous = digest(self.previous.clone()).ok()?;
+        let link = digest(self.link.clone()).ok()?;
+        let Self { position, n_receipts, removed_ms, .. } = *self;
+        Some(Removal { position, previous, link, n_receipts, removed_ms })
+    }
+
+    pub(super) fn has_code(&self, key: &SigningKey) -> bool {
+        self.mac(key).verify_slice(&self.code).is_ok()
     }
 
     pub(super) fn mac(&self, key: &SigningKey) -> Hmac<Sha256> {
@@ -145,12 +187,27 @@ pub(super) fn receipt(mut row: Row) -> Result<Item, ServiceError> {
     Ok(Item::Receipt(Box::new(Chained { position, id, link, arguments_salt, arguments_digest, entry })))
 }
 
-pub(super) fn checkpoint(mut row: Row) -> Result<Item, ServiceError> {
+/// Builds a statement over checkpoints, with the columns that [`checkpoint`] reads.
+macro_rules! of_checkpoints {
+    ($behind:literal) => {
+        concat!(
+            "SELECT position, previous, link, n_receipts, removed_ms, code, key, signature FROM checkpoints ",
+            $behind
+        )
+    };
+}
+pub(super) use of_checkpoints;
+
+pub(super) fn checkpoint(mut row: Row) -> Result<Checkpoint, ServiceError> {
     let position = row.take()?;
     let previous = row.take()?;
     let link = row.take()?;
     let n_receipts = row.take()?;
     let removed_ms = row.take()?;
     let code = row.take()?;
-    Ok(Item::Gap(Checkpoint { position, previous, link, n_receipts, removed_ms, code }))
+    let key: Option<Vec<u8>> = row.take()?;
+    let signature: Option<Vec<u8>> = row.take()?;
+    let key = key.and_then(|key| key.try_into().ok()).map(Bytes);
+    let signed = key.zip(signature.and_then(|signature| signature.try_into().ok()).map(Bytes));
+    Ok(Checkpoint { position, previous, link, n_receipts, removed_ms, code, signed })
 }

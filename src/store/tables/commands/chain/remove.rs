@@ -1,13 +1,16 @@
 //! Removes old receipts, with a checkpoint in their place, and removes the arguments of those that stay.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use hmac::Mac as _;
 use tracing::warn;
 
 use crate::database::Database;
+use crate::signing::Signer;
 use crate::sql::Connection;
-use crate::tables::commands::chain::item::{ChainBreak, Checkpoint, Item, KEY, checkpoint, receipt};
+use crate::tables::commands::chain::item::{ChainBreak, Checkpoint, Item, checkpoint, of_checkpoints, receipt};
+use crate::tables::commands::chain::trust::{KEY, Trust};
 use crate::tables::commands::receipts::{digest, of_receipts};
 use crate::tables::words::TAKEN_OUT;
 use candor_core::contract::ServiceError;
@@ -18,15 +21,16 @@ use candor_engine::{Secrets as _, SigningKey};
 /// Receipts removed or changed in one transaction: a command that ends meanwhile waits for it.
 const CHANGED_AT_ONCE: usize = 100;
 
-/// Removes the arguments of the receipts between two positions.
+/// Removes the arguments of the receipts between two positions, but not those of the operator's own commands, whose names
+/// have no slash: they say which store replaced which.
 const TAKE_OUT: &str = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL \
-                        WHERE position > $1 AND position <= $2 AND started_ms < $3 \
+                        WHERE position > $1 AND position <= $2 AND started_ms < $3 AND substr(command, 1, 1) = '/' \
                         AND arguments IS NOT NULL AND arguments_digest IS NOT NULL";
 
 /// The same for one caller.
 const TAKE_OUT_OF: &str = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL \
                            WHERE position > $1 AND position <= $2 AND started_ms < $3 AND caller = $4 \
-                           AND arguments IS NOT NULL AND arguments_digest IS NOT NULL";
+                           AND substr(command, 1, 1) = '/' AND arguments IS NOT NULL AND arguments_digest IS NOT NULL";
 
 /// The two kinds of receipts, which have different retention periods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +51,19 @@ impl Database {
         before: SystemTime,
         now: SystemTime,
     ) -> Result<usize, ServiceError> {
-        let key = self.key(KEY).await?;
+        let maker = CheckpointMaker {
+            mac: self.key(KEY).await?,
+            trust: self.trust(self.signer.as_ref().map(|signer| signer.key.public())).await?,
+            signer: self.signer.clone(),
+            now,
+        };
+        if maker.trust.is_signed() && maker.signer.is_none() {
+            return Err(ServiceError::Store(
+                "receipts are removed only with the key that signs checkpoints".to_owned(),
+            ));
+        }
         let removed = self
-            .write(move |connection| Box::pin(async move { remove(connection, kind, before, now, &key).await }))
+            .write(move |connection| Box::pin(async move { remove(connection, kind, before, &maker).await }))
             .await?;
         if let Some(first) = removed.skipped.first() {
             warn!(skipped = removed.skipped.len(), first = %first, "changed receipts are not removed");
@@ -131,13 +145,21 @@ struct Removed {
     skipped: Vec<ChainBreak>,
 }
 
+/// What checkpoints are verified and made with.
+struct CheckpointMaker {
+    /// For a store that was never opened with a key.
+    mac: SigningKey,
+    trust: Trust,
+    signer: Option<Arc<Signer>>,
+    now: SystemTime,
+}
+
 /// Removes the oldest receipts of a kind from before a moment that fit their place.
 async fn remove(
     connection: &mut dyn Connection,
     kind: ReceiptKind,
     before: SystemTime,
-    now: SystemTime,
-    key: &SigningKey,
+    maker: &CheckpointMaker,
 ) -> Result<Removed, ServiceError> {
     let old = match kind {
         ReceiptKind::Called => of_receipts!(
@@ -193,7 +215,7 @@ async fn remove(
             }
         }
         for run in runs {
-            remove_run(connection, run, now, key, &mut removed).await?;
+            remove_run(connection, run, maker, &mut removed).await?;
         }
     }
     Ok(removed)
@@ -204,21 +226,19 @@ async fn remove(
 async fn remove_run(
     connection: &mut dyn Connection,
     Run { before, previous, mut items, last }: Run,
-    now: SystemTime,
-    key: &SigningKey,
+    maker: &CheckpointMaker,
     removed: &mut Removed,
 ) -> Result<(), ServiceError> {
     let next = "SELECT min(position) FROM receipts WHERE position > $1";
     let next = connection.value::<Option<i64>>(next, &[last.into()]).await?.flatten().unwrap_or(i64::MAX);
-    let gaps = "SELECT position, previous, link, n_receipts, removed_ms, code FROM checkpoints \
-                WHERE position > $1 AND position < $2";
+    let gaps = of_checkpoints!("WHERE position > $1 AND position < $2");
     for gap in connection.rows(gaps, &[before.into(), next.into()]).await? {
-        items.push(checkpoint(gap)?);
+        items.push(Item::Gap(checkpoint(gap)?));
     }
     items.sort_by_key(Item::position);
     let mut part = Stretch { before, previous, link: previous, items: Vec::new() };
     for item in items {
-        if let Some(link) = item.follows(part.link, Some(key)) {
+        if let Some(link) = item.follows(part.link, &maker.trust) {
             part.link = link;
             part.items.push(item);
             continue;
@@ -226,11 +246,11 @@ async fn remove_run(
         removed.skipped.push(item.broken());
         let position = item.position();
         let link = item.link();
-        removed.n_receipts += part.remove(connection, now, key).await?;
+        removed.n_receipts += part.remove(connection, maker).await?;
         let Some(link) = link else { return Ok(()) };
         part = Stretch { before: position, previous: link, link, items: Vec::new() };
     }
-    removed.n_receipts += part.remove(connection, now, key).await?;
+    removed.n_receipts += part.remove(connection, maker).await?;
     Ok(())
 }
 
@@ -244,12 +264,7 @@ struct Stretch {
 
 impl Stretch {
     /// Replaces the stretch by one checkpoint, unless it contains no receipt. Returns how many receipts that removes.
-    async fn remove(
-        self,
-        connection: &mut dyn Connection,
-        now: SystemTime,
-        key: &SigningKey,
-    ) -> Result<usize, ServiceError> {
+    async fn remove(self, connection: &mut dyn Connection, maker: &CheckpointMaker) -> Result<usize, ServiceError> {
         let n_removed = self.items.iter().filter(|item| matches!(item, Item::Receipt(_))).count();
         let Some(last) = self.items.last().map(Item::position).filter(|_| 0 < n_removed) else { return Ok(0) };
         let gap = Checkpoint {
@@ -257,10 +272,13 @@ impl Stretch {
             previous: self.previous.0.to_vec(),
             link: self.link.0.to_vec(),
             n_receipts: self.items.iter().map(Item::n_receipts).sum(),
-            removed_ms: milliseconds(now),
+            removed_ms: milliseconds(maker.now),
             code: Vec::new(),
+            signed: None,
         };
-        let code = gap.mac(key).finalize().into_bytes();
+        let code = gap.mac(&maker.mac).finalize().into_bytes();
+        let key = maker.signer.as_ref().map(|signer| &signer.key);
+        let signature = key.and_then(|key| gap.removal()?.signed(key));
         let gone = "DELETE FROM checkpoints WHERE position > $1 AND position <= $2";
         connection.execute(gone, &[self.before.into(), last.into()]).await?;
         // An answer without its receipt cannot be found and has no known owner. The same holds for messages to channels
@@ -273,8 +291,12 @@ impl Stretch {
         connection.execute(gone, &[self.before.into(), last.into()]).await?;
         let gone = "DELETE FROM receipts WHERE position > $1 AND position <= $2";
         connection.execute(gone, &[self.before.into(), last.into()]).await?;
-        let kept = "INSERT INTO checkpoints (position, previous, link, n_receipts, removed_ms, code) \
-                    VALUES ($1, $2, $3, $4, $5, $6)";
+        // The first head there may sign the receipt before the stretch, too, unless a head stands at that receipt.
+        let gone = "DELETE FROM heads WHERE position > $1 AND position <= $2 AND \
+                    ($1 = 0 OR position > (SELECT min(position) FROM heads WHERE position >= $1))";
+        connection.execute(gone, &[self.before.into(), last.into()]).await?;
+        let kept = "INSERT INTO checkpoints (position, previous, link, n_receipts, removed_ms, code, key, signature) \
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let values = [
             gap.position.into(),
             gap.previous[..].into(),
@@ -282,6 +304,8 @@ impl Stretch {
             gap.n_receipts.into(),
             gap.removed_ms.into(),
             code[..].into(),
+            key.map(|key| key.public().0.to_vec()).into(),
+            signature.map(|signature| signature.0.to_vec()).into(),
         ];
         connection.execute(kept, &values).await?;
         Ok(n_removed)

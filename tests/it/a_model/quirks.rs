@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::model::wire::{PATIENT, client, complete, hello, offered};
+use crate::a_model::wire::{PATIENT, client, complete, hello, offered};
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor_core::agent::ModelFailure;
 use candor_core::agent::tools::{Completion, Cut, RawArguments, RawCall};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::sync::Notify;
 
-use crate::model::wire::{Asking, IMPATIENT, PATIENT, ask, client, hello, offered, settings};
+use crate::a_model::wire::{Asking, IMPATIENT, PATIENT, ask, client, hello, offered, settings};
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{Growth, Model as _, ModelFailure, Request};

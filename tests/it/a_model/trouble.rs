@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-use crate::model::wire::{IMPATIENT, PATIENT, ask, client, hello, settings};
+use crate::a_model::wire::{IMPATIENT, PATIENT, ask, client, hello, settings};
 use crate::support::log::Log;
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor_core::agent::tools::OfferedSet;

@@ -1,0 +1,379 @@
+//! The parts of `candor receipts` that deal with signatures: `verify`, `key`, `rotate`, `restored` and proofs.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+use time::format_description::well_known::Rfc3339;
+
+use super::output::{failed, print};
+use crate::app::{Exit, Failure};
+use candor_core::record::{PROOF_SIZE_MAX, Proof, PublicKey, ReceiptId, ReceiptKey, SignedHead, milliseconds};
+use candor_core::settings::{PublishTo, Settings};
+use candor_core::text::utc_text;
+use candor_engine::{ReceiptKeyError, create_receipt_key, read_receipt_key};
+use candor_store::{Chain, ChainBreak, Database, HeadFinding, ProofRange, ProveError, SigningError, read_heads};
+
+/// Reads a public key as `candor receipts key` prints it.
+pub(super) fn public_key(text: &str) -> Result<PublicKey, String> {
+    PublicKey::parse(text.trim()).ok_or_else(|| "a public key is 64 lower-case hexadecimal digits".to_owned())
+}
+
+/// Reads `ID`, `FROM..TO` or `all`.
+pub(super) fn range(text: &str) -> Result<ProofRange, String> {
+    let id = |text: &str| ReceiptId::parse(text).ok_or_else(|| format!("`{text}` is not the id of a receipt"));
+    match text.split_once("..") {
+        _ if text == "all" => Ok(ProofRange::All),
+        Some((from, to)) => Ok(ProofRange::Between(id(from)?, id(to)?)),
+        None => Ok(ProofRange::One(id(text)?)),
+    }
+}
+
+/// Verifies a proof without any store.
+pub(super) fn verify_file(file: &Path, key: Option<PublicKey>, json: bool) -> Result<Exit, Failure> {
+    let key = key.ok_or_else(|| {
+        Failure::config("name the bot's public key with `--key`: `candor receipts key` prints it at the bot")
+    })?;
+    let unreadable =
+        |problem: std::io::Error| Failure::unavailable(format!("`{}` cannot be read: {problem}", file.display()));
+    let mut content = Vec::new();
+    let file_read = fs::File::open(file).map_err(unreadable)?.take(PROOF_SIZE_MAX as u64 + 1).read_to_end(&mut content);
+    file_read.map_err(unreadable)?;
+    let verified = match String::from_utf8(content) {
+        Ok(text) => Proof::verify(&text, key).map_err(|problem| (problem.field.clone(), problem.to_string())),
+        Err(_) => Err(("file".to_owned(), "`file`: is not text".to_owned())),
+    };
+    match verified {
+        Ok(proof) => {
+            let n = proof.receipts.len();
+            let last = proof.heads.last().map(|head| utc_text(head.signed.signed_at(), &Rfc3339)).unwrap_or_default();
+            print(&if json {
+                format!("{:#}\n", json!({ "valid": true, "receipts": n, "signed": last }))
+            } else {
+                format!("valid: {n} receipts, signed by {} until {last}\n", key.fingerprint())
+            })?;
+            Ok(Exit::Fine)
+        }
+        Err((field, why)) => {
+            print(&if json {
+                format!("{:#}\n", json!({ "valid": false, "field": field, "why": why }))
+            } else {
+                format!("not valid: {why}\n")
+            })?;
+            Ok(Exit::Failed)
+        }
+    }
+}
+
+/// Writes a proof to a file, or prints it.
+pub(super) async fn export(store: &Database, range: ProofRange, out: Option<&Path>) -> Result<Exit, Failure> {
+    let proof = store.prove(range).await.map_err(|problem| match problem {
+        ProveError::Store(problem) => failed(problem),
+        other => Failure::new(Exit::Failed, other.to_string()),
+    })?;
+    let text = proof.to_text();
+    let Some(out) = out else {
+        print(&text)?;
+        return Ok(Exit::Fine);
+    };
+    let written = fs::File::create_new(out).and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
+    written.map_err(|problem| Failure::unavailable(format!("`{}` cannot be written: {problem}", out.display())))?;
+    print(&format!("proved {} receipts in `{}`\n", proof.receipts.len(), out.display()))?;
+    Ok(Exit::Fine)
+}
+
+/// A head that was written outside of the store, and what it says of the chain.
+#[derive(PartialEq)]
+struct Compared {
+    from: PathBuf,
+    head: SignedHead,
+    finding: HeadFinding,
+}
+
+/// Verifies the chain, its signatures, and that it still has the heads that were written elsewhere.
+pub(super) async fn verify(
+    store: &Database,
+    settings: &Settings,
+    given: Option<PublicKey>,
+    heads: &[PathBuf],
+    json: bool,
+) -> Result<Exit, Failure> {
+    let key = read_receipt_key(&settings.receipt_key_file()).map_err(of_key)?.map(|key| key.public());
+    let trusted = given.or(key);
+    // The heads first: the chain may only grow behind them.
+    let files = head_files(settings, heads)?;
+    let mut compared = Vec::new();
+    for (from, head) in files.heads {
+        let finding = store.compare_head(&head, trusted).await.map_err(failed)?;
+        compared.push(Compared { from, head, finding });
+    }
+    let chain = store.follow_chain(trusted).await.map_err(failed)?;
+    // Whoever has a key expects signatures: without them, somebody removed them.
+    let is_signed = chain.head.is_some() || trusted.is_some() && 0 < chain.n_receipts;
+    let why = first_problem(&chain, &compared, &files.absent, is_signed);
+    let is_lost = |one: &KeyState| one.is_lost;
+    let keys = key_states(store).await?;
+    print(&if json {
+        as_json(&chain, &compared, why.as_deref())
+    } else {
+        let mut text = match &why {
+            None => {
+                format!("the chain holds: {} receipts, {} removed before them\n", chain.n_receipts, chain.n_removed)
+            }
+            Some(why) => format!("the chain breaks after {} receipts: {why}\n", chain.n_receipts),
+        };
+        if let Some(head) = &chain.head {
+            let at = utc_text(head.signed_at(), &Rfc3339);
+            text += &format!("signed by {} up to position {} at {at}\n", head.key.fingerprint(), head.head.position);
+        }
+        // Of each file the newest, and all that do not fit.
+        let mut newest = BTreeMap::new();
+        for one in &compared {
+            let last = newest.entry(&one.from).or_insert(one);
+            if last.head.head.position < one.head.head.position {
+                *last = one;
+            }
+        }
+        let is_told =
+            |one: &&Compared| !one.finding.is_good() || newest.get(&one.from).is_some_and(|last| *last == *one);
+        for one in compared.iter().filter(is_told) {
+            let at = utc_text(one.head.signed_at(), &Rfc3339);
+            let Compared { from, head, finding } = one;
+            text += &format!("{}: the head of position {}, {at}, {finding}\n", from.display(), head.head.position);
+        }
+        if trusted.is_none() && is_signed {
+            text += "the key was not compared: there is no key file here, and no `--key`\n";
+        }
+        for lost in keys.iter().filter(|one| is_lost(one)) {
+            text +=
+                &format!("the key {} took the place of a lost one, which did not sign it\n", lost.key.fingerprint());
+        }
+        text
+    })?;
+    Ok(if why.is_none() { Exit::Fine } else { Exit::Failed })
+}
+
+/// Returns the first thing that is wrong.
+fn first_problem(chain: &Chain, compared: &[Compared], absent: &[PathBuf], is_signed: bool) -> Option<String> {
+    let broken = chain.broken.as_ref().map(ChainBreak::to_string);
+    let emptied = || "numbers were given to receipts, and not one is left".to_owned();
+    let unsigned = || format!("{} receipts at its end are not signed", chain.n_unsigned);
+    let missing = || {
+        let one = compared.iter().find(|one| !one.finding.is_good())?;
+        Some(format!("the head of position {} in `{}` {}", one.head.head.position, one.from.display(), one.finding))
+    };
+    let uncompared = || {
+        let absent = absent.first().filter(|_| is_signed && compared.is_empty())?;
+        let absent = absent.display();
+        Some(format!(
+            "whether its end was cut cannot be said: there is no `{absent}`; name a file with heads by `--head`"
+        ))
+    };
+    broken
+        .or_else(|| chain.is_emptied.then(emptied))
+        .or_else(|| (is_signed && 0 < chain.n_unsigned).then(unsigned))
+        .or_else(missing)
+        .or_else(uncompared)
+}
+
+fn as_json(chain: &Chain, compared: &[Compared], why: Option<&str>) -> String {
+    let broken = why.map(|why| match &chain.broken {
+        Some(ChainBreak::Receipt(id)) => json!({ "receipt": id.to_string(), "why": why }),
+        Some(ChainBreak::Checkpoint(position)) => json!({ "checkpoint": position, "why": why }),
+        Some(ChainBreak::Head(position)) => json!({ "head": position, "why": why }),
+        None => json!({ "why": why }),
+    });
+    let signed = chain.head.map(|head| {
+        let at = utc_text(head.signed_at(), &Rfc3339);
+        json!({ "key": head.key, "position": head.head.position, "at": at, "unsigned": chain.n_unsigned })
+    });
+    let head = |one: &Compared| {
+        json!({
+            "file": one.from.display().to_string(), "position": one.head.head.position,
+            "at": utc_text(one.head.signed_at(), &Rfc3339), "good": one.finding.is_good(),
+            "why": one.finding.to_string(),
+        })
+    };
+    let told = json!({
+        "intact": why.is_none(), "receipts": chain.n_receipts, "removed": chain.n_removed, "broken": broken,
+        "signed": signed, "heads": compared.iter().map(head).collect::<Vec<Value>>(),
+    });
+    format!("{told:#}\n")
+}
+
+struct HeadFiles {
+    heads: Vec<(PathBuf, SignedHead)>,
+    absent: Vec<PathBuf>,
+}
+
+/// Reads the heads of each file: beside the store, those set aside there, those published, and the given ones.
+fn head_files(settings: &Settings, given: &[PathBuf]) -> Result<HeadFiles, Failure> {
+    let own = settings.receipt_head_file();
+    let mut paths = vec![own.clone()];
+    paths.extend(set_aside(&own));
+    paths.extend(settings.receipts.publish.iter().filter_map(|place| match place {
+        PublishTo::File(path) => Some(path.clone()),
+        PublishTo::Channel(_) => None,
+    }));
+    paths.extend_from_slice(given);
+    let mut files = HeadFiles { heads: Vec::new(), absent: Vec::new() };
+    for path in paths {
+        let unreadable =
+            |problem| Failure::unavailable(format!("the heads in `{}` cannot be read: {problem}", path.display()));
+        let heads = read_heads(&path).map_err(unreadable)?;
+        match heads.filter(|heads| !heads.is_empty()) {
+            Some(heads) => files.heads.extend(heads.into_iter().map(|head| (path.clone(), head))),
+            None if given.contains(&path) => {
+                return Err(Failure::config(format!("there is no signed head in `{}`", path.display())));
+            }
+            None => files.absent.push(path),
+        }
+    }
+    Ok(files)
+}
+
+/// Returns the files that a start moved aside because the store did not have their heads.
+fn set_aside(own: &Path) -> Vec<PathBuf> {
+    let name = own.file_name().unwrap_or_default().to_string_lossy().into_owned() + ".missing-";
+    let folder = own.parent().and_then(|folder| fs::read_dir(folder).ok());
+    let files = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let mut aside: Vec<_> =
+        files.filter(|path| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&name))).collect();
+    aside.sort();
+    aside
+}
+
+struct KeyState {
+    key: PublicKey,
+    at: SystemTime,
+    is_lost: bool,
+}
+
+async fn key_states(store: &Database) -> Result<Vec<KeyState>, Failure> {
+    let keys = store.receipt_keys().await.map_err(failed)?;
+    let at = |ms: i64| UNIX_EPOCH + std::time::Duration::from_millis(ms.max(0).unsigned_abs());
+    let mut states = Vec::new();
+    let mut previous = None;
+    for key in &keys {
+        states.push(KeyState { key: key.key, at: at(key.at_ms), is_lost: key.follows_a_lost_one(previous) });
+        previous = Some(key);
+    }
+    Ok(states)
+}
+
+/// Prints the public keys, the one in use last.
+pub(super) async fn key(store: &Database, json: bool) -> Result<Exit, Failure> {
+    let keys = key_states(store).await?;
+    if keys.is_empty() {
+        return Err(Failure::new(Exit::Failed, "there is no key yet: the first start of the bot makes one"));
+    }
+    let since = |one: &KeyState| utc_text(one.at, &Rfc3339);
+    print(&if json {
+        let key = |one: &KeyState| {
+            json!({
+                "key": one.key, "fingerprint": one.key.fingerprint(), "since": since(one),
+                "follows_a_lost_key": one.is_lost,
+            })
+        };
+        format!("{:#}\n", Value::Array(keys.iter().map(key).collect()))
+    } else {
+        let line = |one: &KeyState| format!("{}  {}  since {}\n", one.key, one.key.fingerprint(), since(one));
+        keys.iter().map(line).collect()
+    })?;
+    Ok(Exit::Fine)
+}
+
+/// Replaces the key. The old file stays beside the new one.
+///
+/// With `new_path`, the new key is written there and nothing else is moved, for a key file that cannot be written.
+pub(super) async fn rotate(
+    store: Database,
+    settings: &Settings,
+    is_lost: bool,
+    new_path: Option<PathBuf>,
+) -> Result<(), Failure> {
+    let path = settings.receipt_key_file();
+    let old = read_receipt_key(&path).map_err(of_key)?;
+    let last = store.receipt_key().await.map_err(failed)?;
+    if old.is_none() && !is_lost {
+        return Err(Failure::config(format!(
+            "nothing was changed: there is no key in `{}`; if it is lost, add `--lost`",
+            path.display()
+        )));
+    }
+    let beside = |end: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let is_moved = new_path.is_none();
+    let new_path = new_path.unwrap_or_else(|| beside(".new"));
+    let new = create_receipt_key(&new_path).map_err(of_key)?;
+    let old = old.filter(|old| Some(old.public()) == last);
+    let of_signing = |problem: SigningError| Failure::new(Exit::Failed, problem.to_string());
+    let public = new.public();
+    store.rotate_receipt_key(old.as_ref().filter(|_| !is_lost), &new).await.map_err(of_signing)?;
+    let store = store.signed_by(Arc::new(new)).await.map_err(of_signing)?;
+    store.record_rotation(last, public).await.map_err(failed)?;
+    store.close().await;
+    if !is_moved {
+        return print(&format!(
+            "the receipts are to be signed with {public} ({}); its key is in `{}`: let `[receipts] key_file` name it \
+             before the next start\n",
+            public.fingerprint(),
+            new_path.display()
+        ));
+    }
+    let since_1970 = milliseconds(SystemTime::now()) / 1_000;
+    let kept = beside(&format!(".old-{since_1970}"));
+    let moved = if path.exists() { fs::rename(&path, &kept) } else { Ok(()) };
+    let moved = moved.and_then(|()| fs::rename(&new_path, &path));
+    print(&match moved {
+        Ok(()) => format!(
+            "the receipts are signed with {public} ({}) from the next start on; its key is in `{}`\n",
+            public.fingerprint(),
+            path.display()
+        ),
+        Err(problem) => format!(
+            "the receipts are to be signed with {public} ({}); its key is in `{}` and could not be moved to `{}` \
+             ({problem}): put it there before the next start\n",
+            public.fingerprint(),
+            new_path.display(),
+            path.display()
+        ),
+    })
+}
+
+/// Records in the chain that this store took the place of another one, whose heads it does not have.
+pub(super) async fn restored(store: Database, settings: &Settings) -> Result<(), Failure> {
+    let key = read_receipt_key(&settings.receipt_key_file()).map_err(of_key)?;
+    let key: ReceiptKey =
+        key.ok_or_else(|| Failure::config(format!("there is no key in `{}`", settings.receipt_key_file().display())))?;
+    let mut missing = Vec::new();
+    for (_, head) in head_files(settings, &[])?.heads {
+        if store.compare_head(&head, None).await.map_err(failed)?.is_missing() {
+            missing.push(head);
+        }
+    }
+    missing.sort_by_key(|head| head.head.position);
+    let (Some(first), Some(last)) = (missing.first(), missing.last()) else {
+        return print("the store has all heads that were written: nothing was recorded\n");
+    };
+    let shared = first.head.position.saturating_sub(1);
+    let signed =
+        store.signed_by(Arc::new(key)).await.map_err(|problem| Failure::new(Exit::Failed, problem.to_string()))?;
+    signed.record_restore(shared, last).await.map_err(failed)?;
+    signed.close().await;
+    print(&format!(
+        "recorded that this store took the place of the one that ended at position {}\n",
+        last.head.position
+    ))
+}
+
+fn of_key(problem: ReceiptKeyError) -> Failure {
+    Failure::config(problem.to_string())
+}

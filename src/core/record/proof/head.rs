@@ -1,0 +1,223 @@
+//! Signed heads of the chain of receipts.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::proof::key::{PublicKey, ReceiptKey, Signature};
+use crate::record::receipt::Digest;
+
+/// The end of the chain after one commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// Identifies the store, which a copy of it shares.
+    pub store: Digest,
+    /// The position of the last receipt. Receipts are numbered in the order of the chain.
+    pub position: u64,
+    /// When the host signed it, in milliseconds since 1970, by its own clock.
+    pub at_ms: i64,
+    /// [`SignedHead::digest`] of the head before it, or [`Digest::START`].
+    pub previous: Digest,
+    /// [`Head::group_of`] the links of the receipts since the head before it.
+    pub group: Digest,
+    /// The link of the last receipt, a hash over all receipts up to it.
+    pub link: Digest,
+}
+
+/// A head with its signature. As one line of JSON, it is what the bot writes beside the store and publishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SignedHead {
+    pub head: Head,
+    pub key: PublicKey,
+    pub signature: Signature,
+}
+
+impl Head {
+    /// Returns the digest of the links of a group of receipts.
+    pub fn group_of(links: &[Digest]) -> Digest {
+        let links: Vec<&[u8]> = links.iter().map(|link| &link.0[..]).collect();
+        Digest::of(&links)
+    }
+
+    fn message(&self) -> Digest {
+        Digest::of(&[
+            b"candor head 1",
+            &self.store.0,
+            &self.position.to_be_bytes(),
+            &self.at_ms.to_be_bytes(),
+            &self.previous.0,
+            &self.group.0,
+            &self.link.0,
+        ])
+    }
+
+    pub fn signed(self, key: &ReceiptKey) -> Option<SignedHead> {
+        let signature = key.sign(self.message())?;
+        Some(SignedHead { head: self, key: key.public(), signature })
+    }
+}
+
+impl SignedHead {
+    /// Returns the digest by which the next head names this one. It covers the signature, so that the signature of the
+    /// next head stands for this one, too.
+    pub fn digest(&self) -> Digest {
+        Digest::of(&[&self.head.message().0, &self.key.0, &self.signature.0])
+    }
+
+    /// Returns whether the key that it names has signed it. Whether that key is trusted is another question.
+    pub fn is_signed(&self) -> bool {
+        self.key.has_signed(self.head.message(), &self.signature)
+    }
+
+    pub fn signed_at(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_millis(self.head.at_ms.max(0).unsigned_abs())
+    }
+
+    /// Returns it as one line of JSON.
+    pub fn to_line(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads a line of [`Self::to_line`].
+    pub fn from_line(line: &str) -> Result<Self, String> {
+        serde_json::from_str(line.trim()).map_err(|problem| problem.to_string())
+    }
+}
+
+/// A statement by the holder of one key that another key is the same bot's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Endorsement {
+    pub key: PublicKey,
+    pub by: PublicKey,
+    pub at_ms: i64,
+    pub signature: Signature,
+}
+
+impl Endorsement {
+    pub fn of(key: PublicKey, by: &ReceiptKey, at_ms: i64) -> Option<Self> {
+        let signature = by.sign(Self::message(key, by.public(), at_ms))?;
+        Some(Self { key, by: by.public(), at_ms, signature })
+    }
+
+    pub fn is_signed(&self) -> bool {
+        self.by.has_signed(Self::message(self.key, self.by, self.at_ms), &self.signature)
+    }
+
+    fn message(key: PublicKey, by: PublicKey, at_ms: i64) -> Digest {
+        Digest::of(&[b"candor key 1", &key.0, &by.0, &at_ms.to_be_bytes()])
+    }
+}
+
+/// Returns the keys for which a trusted key vouches, over any number of endorsements, and itself.
+pub fn trusted_keys(trusted: PublicKey, endorsements: &[Endorsement]) -> BTreeSet<PublicKey> {
+    let mut known = BTreeSet::from([trusted]);
+    let next = |known: &BTreeSet<PublicKey>| {
+        let is_next = |one: &&Endorsement| known.contains(&one.by) && !known.contains(&one.key) && one.is_signed();
+        endorsements.iter().find(is_next).map(|one| one.key)
+    };
+    while let Some(key) = next(&known) {
+        known.insert(key);
+    }
+    known
+}
+
+/// Receipts that were removed from the chain, which a checkpoint replaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Removal {
+    /// The position of the last of them.
+    pub position: i64,
+    /// The link before the first of them.
+    pub previous: Digest,
+    /// The link of the last of them.
+    pub link: Digest,
+    pub n_receipts: i64,
+    pub removed_ms: i64,
+}
+
+impl Removal {
+    fn message(&self) -> Digest {
+        Digest::of(&[
+            b"candor checkpoint 2",
+            &self.position.to_be_bytes(),
+            &self.previous.0,
+            &self.link.0,
+            &self.n_receipts.to_be_bytes(),
+            &self.removed_ms.to_be_bytes(),
+        ])
+    }
+
+    pub fn signed(&self, key: &ReceiptKey) -> Option<Signature> {
+        key.sign(self.message())
+    }
+
+    pub fn is_signed(&self, key: PublicKey, signature: &Signature) -> bool {
+        key.has_signed(self.message(), signature)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(seed: u8) -> ReceiptKey {
+        ReceiptKey::from_seed(&[seed; 32]).unwrap()
+    }
+
+    fn head() -> Head {
+        let digest = |byte| Digest([byte; 32]);
+        let links = [digest(4), digest(5)];
+        let group = Head::group_of(&links);
+        Head { store: digest(1), position: 7, at_ms: 9, previous: digest(2), group, link: digest(5) }
+    }
+
+    #[test]
+    fn a_signature_covers_every_field_of_a_head() {
+        let signed = head().signed(&key(1)).unwrap();
+        assert!(signed.is_signed());
+        let other = Digest([9; 32]);
+        let changed = [
+            Head { store: other, ..head() },
+            Head { position: 8, ..head() },
+            Head { at_ms: 8, ..head() },
+            Head { previous: other, ..head() },
+            Head { group: other, ..head() },
+            Head { link: other, ..head() },
+        ];
+        for head in changed {
+            let forged = SignedHead { head, ..signed };
+            assert!(!forged.is_signed(), "{head:?}");
+            assert_ne!(forged.digest(), signed.digest());
+        }
+        assert!(!SignedHead { key: key(2).public(), ..signed }.is_signed());
+    }
+
+    #[test]
+    fn a_line_is_read_back_and_has_one_form() {
+        let signed = head().signed(&key(1)).unwrap();
+        assert_eq!(SignedHead::from_line(&signed.to_line()), Ok(signed));
+        assert!(SignedHead::from_line(&signed.to_line().replace("at_ms", "at")).is_err());
+        let upper = signed.to_line().replace(&signed.key.to_string(), &signed.key.to_string().to_uppercase());
+        assert!(SignedHead::from_line(&upper).unwrap_err().contains("lower-case hexadecimal"));
+    }
+
+    #[test]
+    fn a_key_is_trusted_by_itself_or_over_endorsements_in_their_direction() {
+        let endorsed = |key_of: u8, by: u8| Endorsement::of(key(key_of).public(), &key(by), 5).unwrap();
+        let public = |seed| key(seed).public();
+        let chain = [endorsed(3, 2), endorsed(2, 1)];
+        let trusted = |by: u8, endorsements: &[Endorsement]| trusted_keys(public(by), endorsements);
+        let keys = |seeds: &[u8]| seeds.iter().map(|seed| public(*seed)).collect::<BTreeSet<_>>();
+        assert_eq!(trusted(1, &[]), keys(&[1]));
+        assert_eq!(trusted(1, &chain), keys(&[1, 2, 3]));
+        assert_eq!(trusted(3, &chain), keys(&[3]), "nobody endorsed the first");
+        assert_eq!(trusted(1, &chain[..1]), keys(&[1]));
+        let forged = Endorsement { at_ms: 6, ..endorsed(2, 1) };
+        assert_eq!(trusted(1, &[forged]), keys(&[1]));
+        // Circles end.
+        assert_eq!(trusted(1, &[endorsed(1, 2), endorsed(2, 1)]), keys(&[1, 2]));
+    }
+}

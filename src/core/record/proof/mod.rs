@@ -1,0 +1,16 @@
+//! Proofs that a receipt is in the chain: signed heads, the keys that sign them, and the file that holds a proof.
+//!
+//! Each commit that appends receipts signs a [`Head`]: the position and the link of its last receipt, and a digest of
+//! the links of all receipts since the head before. A receipt is proven by its own fields, which give its link, by the
+//! links of its group, and by the signature over them. No other receipt is needed, so that a proof stays valid
+//! whatever is removed later. `docs/proofs.md` describes the format for other programs.
+
+mod bytes;
+mod file;
+mod head;
+mod key;
+
+pub use bytes::Bytes;
+pub use file::{PROOF_FORMAT, PROOF_RECEIPTS_MAX, PROOF_SIZE_MAX, Proof, ProofError, ProvenHead, ProvenReceipt};
+pub use head::{Endorsement, Head, Removal, SignedHead, trusted_keys};
+pub use key::{NotAKey, PublicKey, ReceiptKey, SEED_LENGTH, Signature};

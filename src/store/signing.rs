@@ -1,0 +1,125 @@
+//! Signs the end of the chain in the transaction that appends to it.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use tracing::warn;
+
+use crate::sql::{Connection, Row};
+use candor_core::contract::ServiceError;
+use candor_core::record::{Bytes, Digest, Head, ProvenHead, ReceiptKey, SignedHead, milliseconds};
+
+/// The most receipts that one head signs. More are appended at once only where a store is signed for the first time.
+const LINKS_MAX: usize = 1_000;
+
+pub(crate) const LAST_HEAD: &str =
+    "SELECT position, at_ms, previous, links, key, signature FROM heads ORDER BY position DESC LIMIT 1";
+
+/// A head that was signed in a transaction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewHead {
+    pub(crate) signed: SignedHead,
+    /// The position of the head before it, 0 if there was none.
+    pub(crate) behind: u64,
+}
+
+#[derive(Debug)]
+pub(crate) struct Signer {
+    pub(crate) key: Arc<ReceiptKey>,
+    /// Identifies the store.
+    pub(crate) store: Digest,
+}
+
+impl Signer {
+    /// Signs all receipts behind the last head, and returns the new last head. `None` if there are none. The caller
+    /// holds the lock of the receipts, and has appended `n_own` of them.
+    pub(crate) async fn sign(
+        &self,
+        connection: &mut dyn Connection,
+        n_own: usize,
+    ) -> Result<Option<NewHead>, ServiceError> {
+        let mut last = connection.row(LAST_HEAD, &[]).await?.map(|row| head(row, self.store)).transpose()?;
+        let behind = last.as_ref().map_or(0, |last| last.signed.head.position);
+        let mut n_signed = 0;
+        let mut signed = None;
+        loop {
+            let position = last.as_ref().map_or(0, |last| last.signed.head.position);
+            let rest = "SELECT position, link FROM receipts WHERE position > $1 ORDER BY position LIMIT $2";
+            let rows = connection.rows(rest, &[position.into(), LINKS_MAX.into()]).await?;
+            if rows.is_empty() {
+                if n_own < n_signed {
+                    let strange = n_signed - n_own;
+                    warn!(n_receipts = strange, position = behind + 1, "receipts without a signature are signed now");
+                }
+                return Ok(signed.map(|signed| NewHead { signed, behind }));
+            }
+            n_signed += rows.len();
+            let mut position = 0;
+            let mut links = Vec::with_capacity(rows.len());
+            for mut row in rows {
+                position = row.take()?;
+                links.push(Digest(bytes(row.take()?)?));
+            }
+            let next = self.next(last.as_ref(), position, links)?;
+            insert(connection, &next).await?;
+            signed = Some(next.signed);
+            last = Some(next);
+        }
+    }
+
+    fn next(&self, last: Option<&ProvenHead>, position: u64, links: Vec<Digest>) -> Result<ProvenHead, ServiceError> {
+        let head = Head {
+            store: self.store,
+            position,
+            at_ms: milliseconds(SystemTime::now()),
+            previous: last.map_or(Digest::START, |last| last.signed.digest()),
+            group: Head::group_of(&links),
+            link: links.last().copied().unwrap_or(Digest::START),
+        };
+        let signed = head.signed(&self.key);
+        let signed = signed.ok_or_else(|| ServiceError::Store("the end of the chain was not signed".to_owned()))?;
+        Ok(ProvenHead { signed, links })
+    }
+}
+
+async fn insert(connection: &mut dyn Connection, head: &ProvenHead) -> Result<(), ServiceError> {
+    let SignedHead { head: Head { position, at_ms, previous, .. }, key, signature } = head.signed;
+    let inserted = "INSERT INTO heads (position, at_ms, previous, links, key, signature) \
+                    VALUES ($1, $2, $3, $4, $5, $6)";
+    let links: Vec<u8> = head.links.iter().flat_map(|link| link.0).collect();
+    let values = [
+        position.into(),
+        at_ms.into(),
+        previous.0[..].into(),
+        links[..].into(),
+        key.0[..].into(),
+        signature.0[..].into(),
+    ];
+    connection.execute(inserted, &values).await.map(drop)
+}
+
+/// Reads a row of position, at_ms, previous, links, key, signature.
+pub(crate) fn head(mut row: Row, store: Digest) -> Result<ProvenHead, ServiceError> {
+    let position = row.take()?;
+    let at_ms = row.take()?;
+    let previous = Digest(bytes(row.take()?)?);
+    let links: Vec<u8> = row.take()?;
+    let links: Vec<_> = links.as_chunks().0.iter().map(|link| Digest(*link)).collect();
+    let key = Bytes(bytes(row.take()?)?);
+    let signature = Bytes(bytes(row.take()?)?);
+    let link = links.last().copied().ok_or_else(unreadable)?;
+    let signed = SignedHead {
+        head: Head { store, position, at_ms, previous, group: Head::group_of(&links), link },
+        key,
+        signature,
+    };
+    Ok(ProvenHead { signed, links })
+}
+
+fn bytes<const N: usize>(bytes: Vec<u8>) -> Result<[u8; N], ServiceError> {
+    bytes.try_into().map_err(|_| unreadable())
+}
+
+fn unreadable() -> ServiceError {
+    ServiceError::Store("a head of the ledger says nothing this program has ever written".to_owned())
+}

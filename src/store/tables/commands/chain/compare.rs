@@ -1,0 +1,149 @@
+//! Compares a head that was written elsewhere with the chain of this store: whoever cuts the chain or puts back an older
+//! one cannot take back the heads that were published.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::database::Database;
+use crate::tables::commands::receipts::digest;
+use candor_core::contract::ServiceError;
+use candor_core::execution::OperatorCommand;
+use candor_core::record::{Digest, PublicKey, ReceiptId, SignedHead};
+
+/// How many restores are looked at, the newest first.
+const RESTORES_MAX: usize = 1_000;
+
+/// What a published head says of the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeadFinding {
+    /// The chain holds it.
+    Fits,
+    /// The receipts there were removed, as a signed checkpoint says.
+    Removed,
+    /// It is of the store before this `candor restore`, which is in the chain.
+    Restored(ReceiptId),
+    /// No key of this bot signed it.
+    Forged,
+    /// It is of another store with the same key.
+    OtherStore,
+    /// The store has no receipt at all.
+    Emptied,
+    /// The chain ends before it.
+    Cut { last: u64 },
+    /// The chain has another receipt there.
+    Diverged,
+}
+
+impl HeadFinding {
+    /// Whether receipts are missing that the head names.
+    pub fn is_missing(self) -> bool {
+        matches!(self, Self::Emptied | Self::Cut { .. } | Self::Diverged)
+    }
+
+    pub fn is_good(self) -> bool {
+        matches!(self, Self::Fits | Self::Removed | Self::Restored(_))
+    }
+}
+
+impl fmt::Display for HeadFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fits => f.write_str("is in the chain"),
+            Self::Removed => f.write_str("is of receipts that were removed since, as a checkpoint says"),
+            Self::Restored(id) => write!(f, "is of the store before `candor restore`, receipt {id}"),
+            Self::Forged => f.write_str("is not signed by a key of this bot"),
+            Self::OtherStore => f.write_str("is of another store with the same key"),
+            Self::Emptied => f.write_str("is missing, with all receipts: the chain was emptied"),
+            Self::Cut { last } => write!(
+                f,
+                "is missing: the chain ends at position {last}, so that its end was cut or an older store put in its \
+                 place without `candor restore`"
+            ),
+            Self::Diverged => f.write_str(
+                "is missing: another receipt has its position, so that an older store took its place without \
+                 `candor restore` and went on, or a copy of this store runs elsewhere with the same key",
+            ),
+        }
+    }
+}
+
+/// The arguments of the receipt of a restore.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Restore {
+    /// The position of the last head of the store that was replaced.
+    from_position: u64,
+    from_link: Digest,
+    /// The last position that both stores share.
+    to_position: u64,
+}
+
+impl Database {
+    /// Compares a head with the chain. `trusted` is a public key of the bot; without it, the store's own is taken.
+    pub async fn compare_head(
+        &self,
+        head: &SignedHead,
+        trusted: Option<PublicKey>,
+    ) -> Result<HeadFinding, ServiceError> {
+        let position = head.head.position;
+        if !(self.trust(trusted).await?.holds(head.key) && head.is_signed()) {
+            return Ok(HeadFinding::Forged);
+        }
+        if self.store_id().await? != Some(head.head.store) {
+            return Ok(HeadFinding::OtherStore);
+        }
+        let finding = self.find_position(position, head.head.link).await?;
+        match finding {
+            HeadFinding::Fits | HeadFinding::Removed => Ok(finding),
+            _ => Ok(self.restore_of(position).await?.map_or(finding, HeadFinding::Restored)),
+        }
+    }
+
+    async fn find_position(&self, position: u64, link: Digest) -> Result<HeadFinding, ServiceError> {
+        let at = "SELECT position, link FROM receipts WHERE position >= $1 ORDER BY position LIMIT 1";
+        let gap = "SELECT position, link FROM checkpoints WHERE position >= $1 ORDER BY position LIMIT 1";
+        let mut next = [(u64::MAX, Digest::START); 2];
+        for (next, statement) in next.iter_mut().zip([at, gap]) {
+            if let Some(mut row) = self.row(statement, vec![position.into()]).await? {
+                *next = (row.take()?, digest(row.take()?)?);
+            }
+        }
+        let [receipt, gap] = next;
+        if receipt.0 == u64::MAX && gap.0 == u64::MAX {
+            let last = self.row("SELECT max(position) FROM receipts", Vec::new()).await?;
+            let last: Option<u64> = last.map_or(Ok(None), |mut row| row.take())?;
+            return Ok(last.map_or(HeadFinding::Emptied, |last| HeadFinding::Cut { last }));
+        }
+        let nearest = if receipt.0 <= gap.0 { receipt } else { gap };
+        Ok(match nearest {
+            _ if nearest == (position, link) => HeadFinding::Fits,
+            _ if gap.0 < receipt.0 && position < gap.0 => HeadFinding::Removed,
+            _ => HeadFinding::Diverged,
+        })
+    }
+
+    /// Returns the restore that replaced the store in which this position was written.
+    async fn restore_of(&self, position: u64) -> Result<Option<ReceiptId>, ServiceError> {
+        let restores = "SELECT number, arguments FROM receipts WHERE substr(command, 1, 1) <> '/' AND command = $1 \
+                        ORDER BY position DESC LIMIT $2";
+        let values = vec![OperatorCommand::Restore.name().into(), RESTORES_MAX.into()];
+        for mut row in self.rows(restores, values).await? {
+            let id = ReceiptId::from_number(row.take()?);
+            let arguments: Option<String> = row.take()?;
+            let restore = arguments.and_then(|arguments| serde_json::from_str::<Restore>(&arguments).ok());
+            if restore.is_some_and(|restore| restore.to_position < position && position <= restore.from_position) {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Records in the chain that this store takes the place of another one, whose last head is known. `shared` is the
+    /// last position that both share.
+    pub async fn record_restore(&self, shared: u64, replaced: &SignedHead) -> Result<(), ServiceError> {
+        let restore =
+            Restore { from_position: replaced.head.position, from_link: replaced.head.link, to_position: shared };
+        self.record_operator_command(OperatorCommand::Restore, &json!(restore)).await
+    }
+}

@@ -1,0 +1,223 @@
+//! Signed heads: what a cut, an older store or a copy shows, and that proofs stay valid whatever happens to the store.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use proptest::collection::vec;
+use proptest::prelude::{Just, Strategy as _, prop_oneof};
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+
+use super::ledger::{ANN, Bot, HERE, noon, signing};
+use crate::store::{Trial, on_every_engine};
+use candor_core::record::{Origin, Proof, ReceiptKey, SEED_LENGTH, SignedHead};
+use candor_store::{ChainBreak, HeadFinding, ProofRange, ProveError, ReceiptKind, SigningError};
+
+on_every_engine!(
+    a_head_is_signed_with_each_receipt_and_fits,
+    what_a_published_head_says_of_a_store_that_lost_its_end,
+    a_change_of_a_head_shows,
+    receipts_from_before_the_first_key_are_signed_at_the_next_start,
+    another_key_is_refused_and_a_new_one_is_told,
+    whatever_happens_to_the_store_each_proof_stays_valid,
+);
+
+fn key(seed: u8) -> ReceiptKey {
+    ReceiptKey::from_seed(&[seed; SEED_LENGTH]).unwrap()
+}
+
+/// A bot that ran this many commands, and the head after each.
+async fn ran(trial: &Trial, n: u64) -> (Bot, Vec<SignedHead>) {
+    let bot = Bot::new(trial).await;
+    let mut heads = Vec::new();
+    for event in 1..=n {
+        bot.run_for(Origin::Person, event, ANN, HERE, "note").await.unwrap();
+        heads.push(bot.store.last_head().await.unwrap().unwrap());
+    }
+    (bot, heads)
+}
+
+async fn a_head_is_signed_with_each_receipt_and_fits(trial: Trial) {
+    let (bot, heads) = ran(&trial, 4).await;
+    assert_eq!(heads.iter().map(|head| head.head.position).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    for head in &heads {
+        assert!(head.is_signed());
+        assert_eq!(bot.store.compare_head(head, None).await.unwrap(), HeadFinding::Fits);
+        assert_eq!(bot.store.compare_head(head, Some(key(7).public())).await.unwrap(), HeadFinding::Fits);
+        assert_eq!(bot.store.compare_head(head, Some(key(8).public())).await.unwrap(), HeadFinding::Forged);
+    }
+    // Removed receipts leave their heads behind.
+    bot.day.store(9, Ordering::Relaxed);
+    bot.run_for(Origin::Person, 5, ANN, HERE, "note").await.unwrap();
+    while 0 < bot.store.remove_receipts(ReceiptKind::Called, noon() + Duration::from_hours(1), noon()).await.unwrap() {}
+    assert_eq!(trial.numbers("SELECT position FROM heads").await, [5]);
+    let findings = [HeadFinding::Removed, HeadFinding::Removed, HeadFinding::Removed, HeadFinding::Fits];
+    for (head, finding) in heads.iter().zip(findings) {
+        assert_eq!(bot.store.compare_head(head, None).await.unwrap(), finding);
+    }
+    // Its code alone, made with a key in the store, is no signature.
+    assert_eq!(bot.store.verify_chain().await.unwrap(), None);
+    trial.tamper("UPDATE checkpoints SET key = NULL, signature = NULL").await;
+    assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ChainBreak::Checkpoint(4)));
+}
+
+async fn what_a_published_head_says_of_a_store_that_lost_its_end(trial: Trial) {
+    let (bot, heads) = ran(&trial, 6).await;
+    let last = heads[5];
+    let compare = async |head: &SignedHead| bot.store.compare_head(head, None).await.unwrap();
+    trial.tamper("DELETE FROM receipts WHERE position > 4; DELETE FROM heads WHERE position > 4").await;
+    assert_eq!(bot.store.verify_chain().await.unwrap(), None, "the chain alone does not show it");
+    assert_eq!(compare(&last).await, HeadFinding::Cut { last: 4 });
+    assert_eq!(compare(&heads[3]).await, HeadFinding::Fits);
+
+    // An older store that was put back goes on from there, or a copy of this one runs elsewhere.
+    let goes_on = async |event| {
+        bot.run_for(Origin::Person, event, ANN, HERE, "note").await.unwrap();
+        let last = trial.numbers("SELECT max(position) FROM receipts").await[0];
+        trial
+            .tamper(&format!(
+                "UPDATE receipts SET position = {0} WHERE position = {last}; \
+                               UPDATE heads SET position = {0} WHERE position = {last}",
+                event - 2
+            ))
+            .await;
+    };
+    bot.store.record_restore(4, &last).await.unwrap();
+    assert!(matches!(compare(&last).await, HeadFinding::Restored(_)), "the record is signed and in the chain");
+    assert_eq!(bot.store.verify_chain().await.unwrap(), None);
+    let record = trial.numbers("SELECT max(position) FROM receipts").await[0];
+    trial
+        .tamper(&format!("DELETE FROM receipts WHERE position = {record}; DELETE FROM heads WHERE position = {record}"))
+        .await;
+    for event in 7..=8 {
+        goes_on(event).await;
+    }
+    assert_eq!(compare(&last).await, HeadFinding::Diverged);
+
+    trial.tamper("DELETE FROM receipts; DELETE FROM heads").await;
+    assert_eq!(compare(&last).await, HeadFinding::Emptied);
+    trial.tamper("DELETE FROM secrets WHERE name = 'store'").await;
+    assert_eq!(compare(&last).await, HeadFinding::OtherStore);
+}
+
+async fn a_change_of_a_head_shows(trial: Trial) {
+    let (bot, _) = ran(&trial, 5).await;
+    trial.tamper("CREATE TABLE as_made AS SELECT * FROM heads").await;
+    let cases = [
+        "UPDATE heads SET at_ms = at_ms + 1 WHERE position = 3",
+        "UPDATE heads SET previous = key WHERE position = 3",
+        "UPDATE heads SET links = key WHERE position = 3",
+        "UPDATE heads SET key = previous WHERE position = 3",
+        "UPDATE heads SET signature = (SELECT signature FROM as_made WHERE position = 2) WHERE position = 3",
+        "UPDATE heads SET signature = (SELECT signature FROM as_made WHERE position = 2) WHERE position = 5",
+    ];
+    for statement in cases {
+        trial.tamper(statement).await;
+        let broken = bot.store.verify_chain().await.unwrap();
+        assert!(matches!(broken, Some(ChainBreak::Head(3 | 5))), "{statement}: {broken:?}");
+        trial.tamper("DELETE FROM heads; INSERT INTO heads SELECT * FROM as_made").await;
+    }
+    trial.tamper("DELETE FROM heads WHERE position = 5").await;
+    let chain = bot.store.follow_chain(None).await.unwrap();
+    assert_eq!((chain.broken, chain.n_unsigned), (None, 1));
+    assert_eq!(bot.store.follow_chain(Some(key(8).public())).await.unwrap().broken, Some(ChainBreak::Head(4)));
+}
+
+async fn receipts_from_before_the_first_key_are_signed_at_the_next_start(trial: Trial) {
+    let (bot, _) = ran(&trial, 3).await;
+    trial
+        .tamper("DELETE FROM heads; DELETE FROM receipt_keys; UPDATE checkpoints SET key = NULL, signature = NULL")
+        .await;
+    assert!(matches!(bot.store.prove(ProofRange::All).await, Err(ProveError::Unsigned)));
+    drop(bot);
+    let store = signing(trial.open().await).await;
+    let proof = store.prove(ProofRange::All).await.unwrap();
+    assert_eq!((proof.heads.len(), proof.receipts.len()), (1, 3));
+    assert_eq!(Proof::verify(&proof.to_text(), key(7).public()), Ok(proof));
+}
+
+async fn another_key_is_refused_and_a_new_one_is_told(trial: Trial) {
+    let (bot, heads) = ran(&trial, 2).await;
+    let refused = trial.open().await.signed_by(Arc::new(key(8))).await.unwrap_err();
+    assert!(matches!(refused, SigningError::OtherKey { .. }), "{refused}");
+    bot.store.rotate_receipt_key(Some(&key(7)), &key(8)).await.unwrap();
+    let store = trial.open().await.signed_by(Arc::new(key(8))).await.unwrap();
+    store.record_rotation(Some(key(7).public()), key(8).public()).await.unwrap();
+
+    // Whoever trusts one of the two keys verifies what both signed.
+    for trusted in [key(7).public(), key(8).public()] {
+        assert_eq!(store.follow_chain(Some(trusted)).await.unwrap().broken, None);
+        assert_eq!(store.compare_head(&heads[0], Some(trusted)).await.unwrap(), HeadFinding::Fits);
+        let proof = store.prove(ProofRange::All).await.unwrap();
+        assert_eq!(Proof::verify(&proof.to_text(), trusted), Ok(proof));
+    }
+    let keys = store.receipt_keys().await.unwrap();
+    assert!(!keys[1].follows_a_lost_one(Some(&keys[0])));
+
+    // The first key does not vouch for one that took the place of a lost one.
+    store.rotate_receipt_key(None, &key(9)).await.unwrap();
+    let store = trial.open().await.signed_by(Arc::new(key(9))).await.unwrap();
+    store.record_rotation(None, key(9).public()).await.unwrap();
+    let keys = store.receipt_keys().await.unwrap();
+    assert!(keys[2].follows_a_lost_one(Some(&keys[1])));
+    assert!(matches!(store.follow_chain(Some(key(7).public())).await.unwrap().broken, Some(ChainBreak::Head(_))));
+    assert_eq!(store.follow_chain(Some(key(9).public())).await.unwrap().broken, None);
+}
+
+/// What is done to a store.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Run,
+    Prune(u64),
+    Erase(u64),
+    Rotate,
+    Restore,
+    Prove,
+}
+
+async fn whatever_happens_to_the_store_each_proof_stays_valid(trial: Trial) {
+    let step = prop_oneof![
+        6 => Just(Step::Run),
+        1 => (0..40_u64).prop_map(Step::Prune),
+        1 => (0..40_u64).prop_map(Step::Erase),
+        1 => Just(Step::Rotate),
+        1 => Just(Step::Restore),
+        2 => Just(Step::Prove),
+    ];
+    let steps = vec(step, 60).new_tree(&mut TestRunner::deterministic()).unwrap().current();
+    let mut bot = Bot::new(&trial).await;
+    let mut seed = 7;
+    let mut proofs: Vec<String> = Vec::new();
+    for (day, step) in (0..).zip(&steps) {
+        bot.day.store(day, Ordering::Relaxed);
+        let of_day = |day: u64| noon() + Duration::from_hours(24 * day);
+        match *step {
+            Step::Run => drop(bot.run_for(Origin::Person, 1 + day, ANN, HERE, "note").await.unwrap()),
+            Step::Prune(day) => {
+                let _n_removed = bot.store.remove_receipts(ReceiptKind::Called, of_day(day), noon()).await.unwrap();
+            }
+            Step::Erase(day) => {
+                let _n_changed = bot.store.take_out_arguments(of_day(day), None).await.unwrap();
+            }
+            Step::Rotate => {
+                bot.store.rotate_receipt_key(Some(&key(seed)), &key(seed + 1)).await.unwrap();
+                seed += 1;
+                bot = Bot::signing_with(&trial, key(seed)).await;
+            }
+            Step::Restore => {
+                if let Some(head) = bot.store.last_head().await.unwrap() {
+                    bot.store.record_restore(head.head.position, &head).await.unwrap();
+                }
+            }
+            Step::Prove => proofs.extend(bot.store.prove(ProofRange::All).await.ok().map(|proof| proof.to_text())),
+        }
+        assert_eq!(bot.store.verify_chain().await.unwrap(), None, "{step:?}");
+    }
+    proofs.push(bot.store.prove(ProofRange::All).await.unwrap().to_text());
+    assert!(5 < proofs.len() && 8 < seed, "{steps:?}");
+    for proof in &proofs {
+        // The keys that came later endorse the first one only over their own proofs.
+        assert!(Proof::verify(proof, key(7).public()).is_ok(), "{proof}");
+    }
+}
