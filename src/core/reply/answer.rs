@@ -188,9 +188,9 @@ impl Answer {
         matches!(&self.parts.provenance, Provenance::Command(receipt) if receipt.facts().outcome.is_reply())
     }
 
-    /// Returns the buttons that run a command, for surfaces of text. Buttons that only run the same command again are
-    /// left out.
-    pub fn buttons(&self) -> impl Iterator<Item = &Control> {
+    /// Returns the buttons and lists that run a command, for surfaces of text. Buttons that only run the same command
+    /// again are left out.
+    pub fn controls(&self) -> impl Iterator<Item = &Control> {
         let ran = match &self.parts.provenance {
             Provenance::Command(receipt) => Some(receipt.facts()),
             Provenance::Turn(_) | Provenance::Host => None,
@@ -202,7 +202,11 @@ impl Answer {
             })
         };
         let controls = ran.map(|_| self.shown().controls.iter().flatten());
-        controls.into_iter().flatten().filter(move |control| control.button().is_some_and(|(_, call)| !is_same(call)))
+        let is_useful = move |control: &&Control| match control.button() {
+            Some((_, call)) => !is_same(call),
+            None => control.call().is_some(),
+        };
+        controls.into_iter().flatten().filter(is_useful)
     }
 
     /// Sets who may see it.
