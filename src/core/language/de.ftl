@@ -621,6 +621,7 @@ model-chosen = Dieses Gespräch benutzt jetzt `{ $name }`.
 ## /thread
 
 thread-title = Gespräch mit { $person }
+thread-owner = Ein Gespräch mit { $person }.
 thread-opened = { $thread } ist eröffnet. Erwähne mich dort oder antworte mir: Er hat ein eigenes Gespräch.
 thread-not-here = Hier gibt es keine Threads, deshalb wurde keiner eröffnet. Threads eröffnet man in den Textkanälen eines Servers, und nicht in anderen Threads.
 thread-not-allowed = Du darfst hier keinen Thread eröffnen: Dafür braucht es die Berechtigungen „Öffentliche Threads erstellen“ und „Nachrichten in Threads senden“. Wähl den Befehl aus der Liste, die Discord zeigt, damit ich sehe, was du darfst. Nichts wurde eröffnet.

@@ -621,6 +621,7 @@ model-chosen = This conversation now uses `{ $name }`.
 ## /thread
 
 thread-title = Talk with { $person }
+thread-owner = A conversation with { $person }.
 thread-opened = Opened { $thread }. Mention me or reply to me there: it has a conversation of its own.
 thread-not-here = There are no threads here, so none was opened. Threads are opened in the text channels of a server, and not within other threads.
 thread-not-allowed = You may not open a thread here: that takes the permissions Create Public Threads and Send Messages in Threads. Choose the command from the list that Discord shows, so that I can see what you may do. Nothing was opened.
