@@ -7,6 +7,7 @@ mod complete;
 mod history;
 mod line;
 mod markdown;
+mod press;
 mod prompt;
 mod render;
 mod screen;

@@ -11,11 +11,12 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::console::line::{LINE_LENGTH_MAX, Lines, Prompter, Replies, Typed};
+use crate::console::press::{Press, press};
 use crate::console::render::{broken, render};
 use crate::console::screen::Screen;
 use crate::console::terminal::{PERSON, Terminal, is_no, is_yes, print, tell};
 use candor_core::agent::tools::Surface;
-use candor_core::contract::text_form::as_typed;
+use candor_core::contract::text_form::{self, as_typed};
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, CommandType, EventId, Inbound, Interaction, Message, Place,
 };
@@ -109,8 +110,8 @@ pub struct Talk {
     last: EventId,
     /// The turn whose offered command runs if the next line is a yes.
     offered: Option<TurnId>,
-    /// The buttons under the last answer of a command.
-    buttons: Vec<Control>,
+    /// The buttons and lists under the last answer of a command.
+    controls: Vec<Control>,
 }
 
 impl Talk {
@@ -125,7 +126,7 @@ impl Talk {
         let terminal = Terminal { lines: Mutex::new(lines), language, shutdown, n_done: AtomicUsize::new(0) };
         let dispatcher = session.dispatcher.clone();
         let last = EventId(0);
-        Self { dispatcher, caller, language, terminal, last, offered: None, buttons: Vec::new() }
+        Self { dispatcher, caller, language, terminal, last, offered: None, controls: Vec::new() }
     }
 
     pub fn caller(&self) -> &Caller {
@@ -156,7 +157,7 @@ impl Talk {
         self.dispatcher.answer(&inbound, surface).done(self.language).await
     }
 
-    /// Returns the number or label of the button that a line presses. `None` if the line is not `/press`.
+    /// Returns the words behind `/press`: a button, or a list and a choice. `None` if the line is not `/press`.
     pub fn pressed<'a>(&self, line: &'a str) -> Option<&'a str> {
         let wanted = line.trim().strip_prefix("/press")?;
         let is_command = self.dispatcher.catalog(&self.caller, Place::Console).in_force("press").is_some();
@@ -166,7 +167,7 @@ impl Talk {
     /// Answers one line. Returns false for a refusal or a failure. Fails if printing fails.
     pub async fn answer(&mut self, text: String) -> io::Result<bool> {
         if let Some(wanted) = self.pressed(&text) {
-            return self.press_button(wanted).await;
+            return self.use_control(wanted).await;
         }
         self.last = next_event(self.last);
         let mut taken = None;
@@ -193,19 +194,20 @@ impl Talk {
         self.show(answer)
     }
 
-    /// Presses a button of the last answer. Buttons that need a confirmation ask first.
-    async fn press_button(&mut self, wanted: &str) -> io::Result<bool> {
-        let buttons =
-            || (1_usize..).zip(&self.buttons).filter_map(|(n, control)| Some((n, control, control.button()?)));
-        let is_wanted = |(n, _, (label, _)): &(usize, &Control, (&str, &PreparedCall))| {
-            wanted.parse() == Ok(*n) || label.eq_ignore_ascii_case(wanted)
+    /// Presses a button of the last answer, or chooses in a list. Buttons that need a confirmation ask first.
+    async fn use_control(&mut self, wanted: &str) -> io::Result<bool> {
+        let Press { mut call, chosen, asks } = match press(&self.controls, wanted, self.language) {
+            Ok(press) => press,
+            Err(why) => {
+                tell(&why)?;
+                return Ok(false);
+            }
         };
-        let Some((_, control, (_, call))) = buttons().find(is_wanted) else {
-            tell(&say!(self.language, "console-no-button", button = wanted))?;
-            return Ok(false);
-        };
-        let asks = matches!(control, Control::Ask { .. });
-        let call = call.clone();
+        if let Some((name, value)) = chosen {
+            let option = self.dispatcher.option(&call.path, &name);
+            let value = option.map_or_else(|| value.clone().into(), |option| text_form::value(&option.kind, &value));
+            call.arguments.insert(name, value);
+        }
         if asks {
             let command = as_typed(&call.path, call.arguments.keys(), &call.arguments, usize::MAX);
             tell(&say!(self.language, "console-offer", command = command))?;
@@ -225,7 +227,7 @@ impl Talk {
         print(&render(&answer, self.language, Screen::of_output()))?;
         // After a refusal, the same button can be pressed again.
         if answer.is_reply_of_command() {
-            self.buttons = answer.buttons().cloned().collect();
+            self.controls = answer.controls().cloned().collect();
         }
         if let Some((turn, command)) = offered_run(&answer) {
             self.offered = Some(turn);

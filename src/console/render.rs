@@ -1,11 +1,11 @@
 //! Renders answers for a terminal.
 
 use crate::console::markdown::{self, Line};
+use crate::console::press;
 use crate::console::screen::{Look, Screen};
 use crate::console::wrap::Cells;
-use candor_core::contract::text_form::as_typed;
-use candor_core::language::{Language, say};
-use candor_core::reply::{Answer, Author, Control, PreparedCall, Provenance, Reply, receipt_footer};
+use candor_core::language::Language;
+use candor_core::reply::{Answer, Author, Provenance, Reply, receipt_footer};
 use candor_core::text::printable;
 
 /// The largest width of the heading line, and of a model's words in a pipe, in columns.
@@ -27,7 +27,8 @@ pub fn render(answer: &Answer, language: Language, screen: Screen) -> String {
     rows.extend(answer.lines.iter().flat_map(|line| page.text(line)));
     match &answer.provenance {
         Provenance::Command(receipt) => {
-            rows.extend(page.buttons(answer, language));
+            let controls = press::lines(&answer.controls().collect::<Vec<_>>(), language);
+            rows.extend(controls.iter().flat_map(|line| page.small(line)));
             rows.extend(page.footer(&receipt_footer(receipt, shown.source.as_ref(), true, language)));
         }
         Provenance::Turn(facts) => {
@@ -127,19 +128,6 @@ impl Page {
         }
     }
 
-    /// Lists each button with its number and its command, and then how to press one.
-    fn buttons(self, answer: &Answer, language: Language) -> Vec<Cells> {
-        let line = |(n, (label, call)): (usize, (&str, &PreparedCall))| {
-            let typed = as_typed(&call.path, call.arguments.keys(), &call.arguments, usize::MAX);
-            self.small(&format!("{n} [{label}] {typed}"))
-        };
-        let mut rows: Vec<_> = (1..).zip(answer.buttons().filter_map(Control::button)).flat_map(line).collect();
-        if !rows.is_empty() {
-            rows.extend(self.small(&say!(language, "console-press")));
-        }
-        rows
-    }
-
     /// Formats one line for each field. A field of several lines has its name on a separate line, and so have all
     /// fields if names and values do not fit side by side.
     fn fields(self, reply: &Reply) -> Vec<Cells> {
@@ -207,7 +195,7 @@ mod tests {
         let next = ask("Next", call(CommandPath::new("notes", None), &[("page", 2)]));
         let reply = Reply { controls: vec![vec![refresh, drop], vec![next]], ..Reply::text("Notes") };
         let shown = render(&answered(7, "notes", reply), Language::ENGLISH, screen(80));
-        let rows = "1 [Drop 1] /notes drop id: 1\n  2 [Next] /notes page: 2\n  `/press 1` presses the first button.";
+        let rows = "1 [Drop 1] /notes drop id: 1\n  2 [Next] /notes page: 2\n  `/press 1` presses button 1.";
         assert!(shown.starts_with(&format!("  Notes\n  {rows}\n  ✓ /notes")), "{shown}");
     }
 

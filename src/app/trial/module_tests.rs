@@ -135,7 +135,7 @@ impl Came {
             },
             Provenance::Turn(_) | Provenance::Host => TestEnd::NotRun,
         };
-        Self { ended, text: answer.plain(), buttons: answer.buttons().cloned().collect() }
+        Self { ended, text: answer.plain(), buttons: answer.controls().cloned().collect() }
     }
 }
 

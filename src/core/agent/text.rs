@@ -1,4 +1,4 @@
-//! Texts for and from models: the host's mark, and the patterns and word lists of searches.
+//! Texts for and from models: the host's mark, and the patterns and marks of searches.
 
 use std::collections::BTreeMap;
 

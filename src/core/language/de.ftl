@@ -484,7 +484,10 @@ go-on-nothing = Unter dieser Antwort gibt es nichts fortzusetzen.
 console-hint = `/help` zeigt die Befehle, Tab ergänzt sie. Strg-D, `exit` oder `quit` beendet.
 console-leave = Strg-D, `exit` oder `quit` beendet.
 console-line-too-long = Diese Zeile ist länger als 64 KiB, deshalb geschah damit nichts.
-console-press = `/press 1` drückt den ersten Knopf.
+console-press = `/press { $n }` drückt Knopf { $n }.
+console-choose = `/press { $n } 1` wählt den ersten Eintrag der Liste { $n }; sein Name geht ebenso.
+console-pick = `/press { $n } ID` wählt in Liste { $n } mit der ID eines Kanals oder einer Rolle; mehrere IDs trennt ein Leerzeichen.
+console-no-choice = Liste { $n } hat keinen Eintrag `{ $choice }`, daher geschah nichts. `/press { $n } 1` wählt den ersten.
 console-no-button = Unter der letzten Antwort ist kein Knopf `{ $button }`, daher geschah nichts. `/press 1` drückt den ersten, und `/press` mit der Aufschrift geht ebenso.
 console-run = ausführen? j/N
 console-offer = { $command } ausführen? j/N
@@ -618,6 +621,7 @@ model-chosen = Dieses Gespräch benutzt jetzt `{ $name }`.
 ## /thread
 
 thread-title = Gespräch mit { $person }
+thread-owner = Ein Gespräch mit { $person }.
 thread-opened = { $thread } ist eröffnet. Erwähne mich dort oder antworte mir: Er hat ein eigenes Gespräch.
 thread-not-here = Hier gibt es keine Threads, deshalb wurde keiner eröffnet. Threads eröffnet man in den Textkanälen eines Servers, und nicht in anderen Threads.
 thread-not-allowed = Du darfst hier keinen Thread eröffnen: Dafür braucht es die Berechtigungen „Öffentliche Threads erstellen“ und „Nachrichten in Threads senden“. Wähl den Befehl aus der Liste, die Discord zeigt, damit ich sehe, was du darfst. Nichts wurde eröffnet.

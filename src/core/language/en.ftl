@@ -485,8 +485,11 @@ go-on-nothing = There is nothing to continue under this reply.
 console-hint = Type `/help` for the commands, Tab to complete one. Ctrl-D, `exit` or `quit` leaves.
 console-leave = Ctrl-D, `exit` or `quit` leaves.
 console-line-too-long = This line is longer than 64 KiB, so nothing was done with it.
-console-press = `/press 1` presses the first button.
+console-press = `/press { $n }` presses button { $n }.
+console-choose = `/press { $n } 1` chooses the first entry of list { $n }; its name works as well.
+console-pick = `/press { $n } ID` chooses in list { $n } by the id of a channel or role; several ids are separated by spaces.
 console-no-button = There is no button `{ $button }` under the last answer, so nothing happened. `/press 1` presses the first one, and `/press` with its label works as well.
+console-no-choice = List { $n } has no entry `{ $choice }`, so nothing happened. `/press { $n } 1` chooses the first one.
 console-run = run it? y/N
 console-offer = run { $command }? y/N
 # What else means yes, besides `y` and `yes`.
@@ -618,6 +621,7 @@ model-chosen = This conversation now uses `{ $name }`.
 ## /thread
 
 thread-title = Talk with { $person }
+thread-owner = A conversation with { $person }.
 thread-opened = Opened { $thread }. Mention me or reply to me there: it has a conversation of its own.
 thread-not-here = There are no threads here, so none was opened. Threads are opened in the text channels of a server, and not within other threads.
 thread-not-allowed = You may not open a thread here: that takes the permissions Create Public Threads and Send Messages in Threads. Choose the command from the list that Discord shows, so that I can see what you may do. Nothing was opened.

@@ -39,9 +39,27 @@ pub struct Reply {
     /// Whether it asks before the command acts: see [`Reply::ask`]. Its receipt then says `asked`, and a run that
     /// changed something fails.
     pub is_question: bool,
+    /// The thing that the answer shows to everybody, such as a poll. Only in guilds.
+    pub thing: Option<ShownThing>,
     /// A file beside the answer. Surfaces without files omit it, so the text must say how to get it. It is never
     /// stored.
     pub file: Option<ReplyFile>,
+}
+
+/// A thing of a module that an answer shows. The bot remembers the messages that show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownThing {
+    /// Its name within the module and the guild: at most [`ShownThing::NAME_LENGTH_MAX`] characters, such as the number
+    /// of its record.
+    pub name: String,
+    /// Whether this is its last state, such as the result of a poll. The answer then also replaces the earlier messages
+    /// that show it, without components.
+    pub is_over: bool,
+}
+
+impl ShownThing {
+    /// The longest name, in characters.
+    pub const NAME_LENGTH_MAX: usize = 64;
 }
 
 /// A file beside an answer.
@@ -170,9 +188,9 @@ impl Answer {
         matches!(&self.parts.provenance, Provenance::Command(receipt) if receipt.facts().outcome.is_reply())
     }
 
-    /// Returns the buttons that run a command, for surfaces of text. Buttons that only run the same command again are
-    /// left out.
-    pub fn buttons(&self) -> impl Iterator<Item = &Control> {
+    /// Returns the buttons and lists that run a command, for surfaces of text. Buttons that only run the same command
+    /// again are left out.
+    pub fn controls(&self) -> impl Iterator<Item = &Control> {
         let ran = match &self.parts.provenance {
             Provenance::Command(receipt) => Some(receipt.facts()),
             Provenance::Turn(_) | Provenance::Host => None,
@@ -184,7 +202,11 @@ impl Answer {
             })
         };
         let controls = ran.map(|_| self.shown().controls.iter().flatten());
-        controls.into_iter().flatten().filter(move |control| control.button().is_some_and(|(_, call)| !is_same(call)))
+        let is_useful = move |control: &&Control| match control.button() {
+            Some((_, call)) => !is_same(call),
+            None => control.call().is_some(),
+        };
+        controls.into_iter().flatten().filter(is_useful)
     }
 
     /// Sets who may see it.

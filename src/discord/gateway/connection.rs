@@ -41,8 +41,10 @@ use crate::shared::names::Names;
 use crate::shared::pace::Pace;
 use crate::shared::questions::Questions;
 use crate::shared::replies::Answered;
+use crate::shared::things::Things;
 use crate::shared::turns::Turns;
 use crate::shared::{Shared, content_intent};
+use candor_core::contract::Records;
 use candor_core::inbound::UserId;
 use candor_core::record::{Latch, Readiness};
 use candor_core::registration::SyncMemory;
@@ -60,15 +62,22 @@ const PROXY_WITHIN: Duration = Duration::from_secs(5);
 /// compose.yaml.
 const DRAIN_WITHIN: Duration = Duration::from_secs(25);
 
-/// The store of the edge's own data, which outlives the process: live messages, unfinished chat replies, registered
-/// commands, logins, refused requests, and the signed heads that it publishes.
+/// The store of the edge's own data, which outlives the process: live messages, messages of modules' things, unfinished
+/// chat replies, registered commands, logins, refused requests, and the signed heads that it publishes.
 pub trait EdgeStore:
-    LiveMessages + OpenReplies + SyncMemory + PendingLogins + SessionStore + RefusedRequests + PublishedHeads
+    LiveMessages + Records + OpenReplies + SyncMemory + PendingLogins + SessionStore + RefusedRequests + PublishedHeads
 {
 }
 
 impl<T> EdgeStore for T where
-    T: LiveMessages + OpenReplies + SyncMemory + PendingLogins + SessionStore + RefusedRequests + PublishedHeads
+    T: LiveMessages
+        + Records
+        + OpenReplies
+        + SyncMemory
+        + PendingLogins
+        + SessionStore
+        + RefusedRequests
+        + PublishedHeads
 {
 }
 
@@ -201,6 +210,14 @@ impl Edge {
         let kept = self.store.clone();
         let shutdown = self.shutdown.clone();
         let tracker = running.clone();
+        let turns = Arc::<Turns>::default();
+        let things = Things {
+            rest: rest.clone(),
+            records: self.store.clone(),
+            dispatcher: self.dispatcher.clone(),
+            turns: turns.clone(),
+            running: running.clone(),
+        };
         let shared = Arc::new(Shared {
             rest: rest.clone(),
             dispatcher: self.dispatcher.clone(),
@@ -210,7 +227,8 @@ impl Edge {
             questions: Questions::default(),
             pace: Pace::default(),
             pending: Pending::default(),
-            turns: Turns::default(),
+            turns,
+            things: Arc::new(things),
             deletions,
             files,
             answered: Answered::default(),
@@ -249,6 +267,7 @@ impl Edge {
             dispatcher: self.dispatcher.clone(),
             rest: rest.clone(),
             guilds: found_in.clone(),
+            things: shared.things.clone(),
             running: shared.running.clone(),
         };
         beside.spawn(due.send(self.shutdown.clone()));

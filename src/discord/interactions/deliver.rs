@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use serenity::all::{
     AutocompleteChoice, CreateActionRow, CreateAttachment, CreateAutocompleteResponse, CreateButton,
     CreateInteractionResponse, CreateInteractionResponseFollowup, CreateInteractionResponseMessage, CreateModal,
-    InteractionId,
+    InteractionId, MessageId,
 };
 use serenity::async_trait;
 use tokio::time::{Instant, sleep, timeout};
@@ -24,6 +24,7 @@ use crate::interactions::in_time::Responder;
 use crate::interactions::recovery::FOLLOW_UP;
 use crate::render::{controls, respond};
 use crate::rest::{Posted, RequestError, Rest, RetryLimit, SendError, once, repeated};
+use crate::shared::things::ShownIn;
 use candor_core::inbound::EventId;
 use candor_core::language::Language;
 use candor_core::reply::{Answer, Audience};
@@ -143,6 +144,14 @@ impl<'a> Delivery<'a> {
     /// Returns whether the answer replaces the message whose component was used: only if the command succeeded.
     fn replaces(&self, answer: &Answer) -> bool {
         self.shown == Placement::InPlace && answer.is_reply_of_command()
+    }
+
+    /// Returns the message that shows an answer. `pressed` has the used component.
+    pub(super) fn shown_in(&self, answer: &Answer, pressed: Option<MessageId>) -> ShownIn {
+        match pressed.filter(|_| self.replaces(answer)) {
+            Some(id) => ShownIn::Message(id),
+            None => ShownIn::Response(self.token.to_owned()),
+        }
     }
 
     fn rows(&self, answer: &Answer) -> Vec<CreateActionRow> {

@@ -108,6 +108,9 @@ impl Shared {
         };
         let answer = self.in_time(&delivery, sent, audience, language, work).await;
         drop(turn);
+        if let Some(answer) = &answer {
+            self.things.shown(answer, language, delivery.shown_in(answer, shown.changes));
+        }
         if let (Some(begun), Some((rest, _))) = (begun, shown.live) {
             self.live.follow(rest, begun);
         }

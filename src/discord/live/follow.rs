@@ -9,8 +9,8 @@ use tracing::{info, warn};
 
 use crate::live::sessions::{LiveOwner, StopReason};
 use crate::live::status::{Following, LiveStatus, TOKEN_HOLDS};
-use crate::live::target::{Edited, LiveTarget, Target};
-use crate::rest::{RIGHTS_STAND_FOR, Rest, STANDS_FOR, Standing, standing};
+use crate::live::target::{LiveTarget, Target, is_unreachable};
+use crate::rest::{RIGHTS_STAND_FOR, Rest, STANDS_FOR, Standing, standing, twice};
 use candor_core::inbound::{CallMethod, ChannelId, EventId, Inbound, Interaction, Place};
 use candor_core::language::{Language, say};
 use candor_core::reply::clock_time;
@@ -113,7 +113,7 @@ impl LiveStatus {
                     return;
                 }
             }
-            match self.refresh(rest, &mut shown).await {
+            match self.refresh(rest, &mut shown, &following).await {
                 Refreshed::Shown => {}
                 Refreshed::Denied(why) => break StopReason::Denied(why),
                 Refreshed::Gone => {
@@ -143,7 +143,8 @@ impl LiveStatus {
         info!(end = end.name(), "a live message ended");
         let Some(last) = &shown.last else { return };
         let note = end_note(&end, shown.asked.caller.language, &clock_time(SystemTime::now()));
-        let _shown = shown.edit(rest, &last.clone().with_line(note)).await;
+        let last = last.clone().with_line(note);
+        let _is_gone = is_unreachable(twice(|| shown.edit(rest, &last)).await);
     }
 
     /// Renews the lease of a channel's message and checks whether it has ended.
@@ -162,7 +163,7 @@ impl LiveStatus {
     }
 
     /// Runs the command once more and shows its answer. Looks up its caller's rights again now and then.
-    async fn refresh(&self, rest: &Rest, shown: &mut LiveTarget) -> Refreshed {
+    async fn refresh(&self, rest: &Rest, shown: &mut LiveTarget, following: &Following) -> Refreshed {
         let stands_for = if self.dispatcher.asks_for_member(&shown.asked) { RIGHTS_STAND_FOR } else { STANDS_FOR };
         if shown.known.is_none_or(|since| stands_for <= since.elapsed()) {
             let language = shown.asked.caller.language;
@@ -188,12 +189,19 @@ impl LiveStatus {
             }
             Target::Message { .. } => say!(language, "live-channel-note", seconds = seconds),
         };
-        let edited = shown.edit(rest, &answer.clone().with_line(note)).await;
+        let noted = answer.clone().with_line(note);
+        // A try may wait for minutes. Another process may have taken the message over meanwhile, and shown more recent
+        // content or its end.
+        let target = &*shown;
+        let edit = || async {
+            match self.standing(target, following).await {
+                Editor::Ours => target.edit(rest, &noted).await,
+                Editor::Elsewhere | Editor::Unknown | Editor::Ended => Ok(()),
+            }
+        };
+        let is_gone = is_unreachable(twice(edit).await);
         shown.last = Some(answer);
-        match edited {
-            Edited::Gone => Refreshed::Gone,
-            Edited::Done | Edited::Failed => Refreshed::Shown,
-        }
+        if is_gone { Refreshed::Gone } else { Refreshed::Shown }
     }
 
     async fn run(&self, asked: &Interaction) -> Refresh {

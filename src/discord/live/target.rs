@@ -6,7 +6,7 @@ use tracing::warn;
 
 use crate::render::posts::without_components;
 use crate::render::respond;
-use crate::rest::{Rest, twice};
+use crate::rest::{RequestError, Rest};
 use candor_core::inbound::Interaction;
 use candor_core::reply::Answer;
 
@@ -26,36 +26,26 @@ pub(crate) enum Target {
     Message { channel: ChannelId, id: MessageId },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Edited {
-    Done,
-    Failed,
-    /// The message no longer exists, or we may no longer edit it.
-    Gone,
-}
-
 impl LiveTarget {
-    pub(crate) async fn edit(&self, rest: &Rest, answer: &Answer) -> Edited {
-        let edited = match &self.target {
+    pub(crate) async fn edit(&self, rest: &Rest, answer: &Answer) -> Result<(), RequestError> {
+        let language = self.asked.caller.language;
+        match &self.target {
             Target::Original { token } => {
-                let body = respond::refreshed(answer, self.asked.caller.language);
-                let files = respond::files(answer);
-                twice(|| rest.edit_response(token, &body, files.clone())).await.map(drop)
+                let body = respond::refreshed(answer, language);
+                rest.edit_response(token, &body, respond::files(answer)).await.map(drop)
             }
             Target::Message { channel, id } => {
-                let Some(post) = without_components(answer, self.asked.caller.language) else { return Edited::Failed };
-                let body = post.edited();
-                twice(|| rest.edit(*channel, *id, &body, post.files())).await
-            }
-        };
-        match edited {
-            Ok(()) => Edited::Done,
-            Err(problem) => {
-                warn!(error = %problem, "could not refresh a live message");
-                // Unknown message or channel, or no access to it: the next edit would fail as well.
-                let is_gone = problem.is_dead() || matches!(problem.status(), Some(401 | 403 | 404));
-                if is_gone { Edited::Gone } else { Edited::Failed }
+                let Some(post) = without_components(answer, language) else { return Ok(()) };
+                rest.edit(*channel, *id, &post.edited(), post.files()).await
             }
         }
     }
+}
+
+/// Logs a failed edit. Returns whether the next edit would fail as well, because the message or channel is unknown, or
+/// the bot has no access to it.
+pub(crate) fn is_unreachable(edited: Result<(), RequestError>) -> bool {
+    let Err(problem) = edited else { return false };
+    warn!(error = %problem, "could not refresh a live message");
+    problem.is_dead() || matches!(problem.status(), Some(401 | 403 | 404))
 }

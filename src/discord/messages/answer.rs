@@ -12,6 +12,7 @@ use crate::render::posts::{Post, posts};
 use crate::render::respond::in_its_place;
 use crate::rest::SendError;
 use crate::shared::replies::AnsweredBy;
+use crate::shared::things::ShownIn;
 use crate::shared::{Moved, Shared};
 use candor_core::contract::EventKind;
 use candor_core::inbound::{self, Addressed, AuthorKind, EventId, Inbound, Place, UserId};
@@ -196,6 +197,9 @@ impl Shared {
             self.tell_above(channel).await;
         } else {
             channel.is_whole().await;
+        }
+        if let Some(&last) = shown.last() {
+            self.things.shown(&answer, channel.language, ShownIn::Message(MessageId::new(last)));
         }
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn

@@ -168,6 +168,23 @@ impl Rest {
         posted(self.send(Request::new(Route::ChannelMessage { channel_id, message_id }, LightMethod::Get)).await?)
     }
 
+    /// Returns the first messages of a channel behind this id, the newest of them first.
+    pub(crate) async fn messages_after(
+        &self,
+        channel_id: ChannelId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Value>, RequestError> {
+        let request = Request::new(Route::ChannelMessages { channel_id }, LightMethod::Get);
+        let params = vec![("after", after.to_string()), ("limit", limit.to_string())];
+        match self.send(request.params(Some(params))).await? {
+            Answered::Json(Value::Array(messages)) => Ok(messages),
+            Answered::Json(_) | Answered::Empty | Answered::Garbled => {
+                Err(RequestError::Unanswered("the answer is not a list of messages"))
+            }
+        }
+    }
+
     /// Edits a message of the bot's own.
     pub(crate) async fn edit(
         &self,

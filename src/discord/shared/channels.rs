@@ -12,6 +12,7 @@ use tracing::warn;
 
 use crate::rest::{Rest, THREADS};
 use candor_core::inbound::{ChannelId, GuildId, UserId};
+use candor_core::language::{Language, say};
 
 /// How long Discord is not asked again for a channel that the bot does not see, and after a failed request: many
 /// members may join at once.
@@ -51,6 +52,9 @@ pub(crate) struct Thread {
     pub(crate) parent: ChannelId,
     pub(crate) opener: Option<UserId>,
 }
+
+/// The number of first messages of a thread in which the bot's own is looked for: people may write before it.
+const FIRST_MESSAGES: usize = 10;
 
 type Found = Result<Channel, Unplaced>;
 
@@ -97,8 +101,8 @@ impl GuildsOfChannels {
         }
     }
 
-    /// Returns the person the bot opened this thread for. Requests the starter message once. Without one, the owner is
-    /// known only until the bot restarts.
+    /// Returns the person the bot opened this thread for. Requests the starter message once, and the first messages of a
+    /// thread without one: the bot's names the owner.
     pub(crate) async fn owner(&self, rest: &Rest, (id, thread): (ChannelId, Thread)) -> Option<UserId> {
         let _looking = self.looking.lock().await;
         if let Some(owner) = locked(&self.owners).get(&id).copied() {
@@ -108,7 +112,14 @@ impl GuildsOfChannels {
         let beginning = rest.get(Route::ChannelMessage { channel_id, message_id: MessageId::new(id.0.max(1)) }).await;
         let owner = match &beginning {
             Ok(message) => id_at(message, "/author/id").map(UserId),
-            Err(problem) if matches!(problem.status(), Some(403 | 404)) => None,
+            Err(problem) if matches!(problem.status(), Some(403 | 404)) => {
+                let id = DiscordChannel::new(id.0.max(1));
+                match rest.messages_after(id, 0, FIRST_MESSAGES).await {
+                    Ok(messages) => messages.iter().find_map(|message| named_owner(message, thread.opener?)),
+                    Err(problem) if matches!(problem.status(), Some(403 | 404)) => None,
+                    Err(_) => return None,
+                }
+            }
             Err(_) => return None,
         };
         remember(&self.owners, id, owner);
@@ -145,6 +156,20 @@ impl GuildsOfChannels {
     }
 }
 
+/// Returns the text of the bot's first message in a thread without a starter message. It names the owner.
+pub(super) fn first_text(owner: UserId, language: Language) -> String {
+    say!(language, "thread-owner", person = format!("<@{owner}>"))
+}
+
+/// Returns the owner, if this is the bot's first message in a thread.
+fn named_owner(message: &Value, bot: UserId) -> Option<UserId> {
+    let content = message.get("content")?.as_str()?;
+    let mention = content.split_once("<@")?.1.split_once('>')?.0;
+    let owner = UserId(mention.parse().ok()?);
+    let is_first_text = Language::all().any(|language| content == first_text(owner, language));
+    (is_first_text && id_at(message, "/author/id") == Some(bot.0)).then_some(owner)
+}
+
 fn locked<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
     map.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -174,6 +199,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn an_owner_is_named_by_the_bot_in_each_language_and_by_nobody_else() {
+        for language in Language::all() {
+            let first =
+                |author: &str| json!({ "content": first_text(UserId(7), language), "author": { "id": author } });
+            assert_eq!(named_owner(&first("3"), UserId(3)), Some(UserId(7)), "{language}");
+            assert_eq!(named_owner(&first("4"), UserId(3)), None);
+        }
+        let other = json!({ "content": "Ask <@7>.", "author": { "id": "3" } });
+        assert_eq!(named_owner(&other, UserId(3)), None);
+    }
 
     #[test]
     fn a_channel_is_read_with_its_guild_and_a_thread_with_its_channel_and_opener() {

@@ -8,6 +8,7 @@ pub(crate) mod pace;
 pub(crate) mod questions;
 pub(crate) mod replies;
 mod state;
+pub(crate) mod things;
 mod threads;
 pub(crate) mod turns;
 

@@ -20,6 +20,7 @@ use crate::shared::names::Names;
 use crate::shared::pace::Pace;
 use crate::shared::questions::Questions;
 use crate::shared::replies::Answered;
+use crate::shared::things::Things;
 use crate::shared::turns::Turns;
 use candor_core::contract::ServerNames;
 use candor_core::inbound::{GuildId, UserId};
@@ -38,7 +39,8 @@ pub(crate) struct Shared {
     pub(crate) counters: Arc<Counters>,
     pub(crate) questions: Questions,
     /// The order in which presses change a message for all its readers.
-    pub(crate) turns: Turns,
+    pub(crate) turns: Arc<Turns>,
+    pub(crate) things: Arc<Things>,
     pub(crate) pace: Pace,
     /// Which reply answered which messages.
     pub(crate) answered: Answered,

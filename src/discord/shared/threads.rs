@@ -11,8 +11,10 @@ use tracing::{info, warn};
 
 use crate::convert;
 use crate::payload::Message;
-use crate::rest::{Application, DiscordError, RequestError, Standing, THREADS, lacks, once, standing};
+use crate::render::posts::Post;
+use crate::rest::{Application, DiscordError, RequestError, Standing, THREADS, lacks, once, standing, twice};
 use crate::shared::Shared;
+use crate::shared::channels::first_text;
 use candor_core::agent::{ChatSettings, MessageContent, OwnThreads};
 use candor_core::contract::NoThread;
 use candor_core::inbound::{
@@ -83,6 +85,15 @@ impl Threads for Shared {
             }
         };
         self.guilds_of_channels.opened(inbound::ChannelId(thread), owner);
+        if from.is_none() {
+            // After a restart, the bot reads the owner from it.
+            let first = Post::text(first_text(owner, self.language_at(Place::Guild { guild, channel })));
+            let body = first.alone(format!("{thread}-f"));
+            let id = ChannelId::new(thread.max(1));
+            if let Err(problem) = twice(|| self.rest.post(id, first.files(), &body)).await {
+                warn!(thread.id = thread, error = %problem, "the owner of a thread is known only until a restart");
+            }
+        }
         Ok(inbound::ChannelId(thread))
     }
 }

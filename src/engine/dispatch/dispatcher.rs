@@ -20,7 +20,7 @@ use candor_core::inbound::{
     Addressed, Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
 };
 use candor_core::language::{Language, say};
-use candor_core::record::{Arrival, Counted as _, Denial, UnknownInteraction};
+use candor_core::record::{Arrival, Counted as _, Denial, Facts, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::{Answer, Audience, Control, ControlStyle, PreparedCall, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Named, Route, Unknown, UnknownKind, classify, refusal};
@@ -439,6 +439,15 @@ impl Dispatcher {
     /// See [`Executor::is_for_one`].
     pub fn is_for_one(&self, answer: &Answer) -> bool {
         self.executor.is_for_one(answer)
+    }
+
+    /// Returns the module of a command that a receipt names. `None` for a built-in command.
+    pub fn module_of(&self, facts: &Facts) -> Option<String> {
+        let name = facts.command.trim_start_matches('/').split(' ').next().unwrap_or_default();
+        match &self.executor.registry.now().command(name)?.owner {
+            Owner::Module(name) => Some(name.clone()),
+            Owner::Builtin => None,
+        }
     }
 
     pub fn audience(&self, path: &CommandPath) -> Audience {

@@ -9,7 +9,7 @@ use crate::contract::outside::records::RecordEdits;
 use crate::contract::outside::start::Misshapen;
 use crate::contract::services::SENT_BY_RUN_MAX;
 use crate::inbound::{ChannelId, CommandPath, CommandType};
-use crate::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile, sanitize_module_text};
+use crate::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile, ShownThing, sanitize_module_text};
 use crate::text::{first_characters, one_line};
 
 /// Discord's limits for titles, names and values of fields, and labels of buttons, in characters. See
@@ -55,6 +55,11 @@ struct Printed {
     buttons: Vec<PrintedButton>,
     /// The button that confirms the question in `text`. Nothing is done yet.
     ask: Option<PrintedButton>,
+    /// The name of the thing that the answer shows to everybody.
+    thing: Option<String>,
+    /// Whether this is the last state of the thing.
+    #[serde(default)]
+    over: bool,
     #[serde(default)]
     send: Vec<PrintedMessage>,
     #[serde(default)]
@@ -67,9 +72,9 @@ struct Printed {
     fetch: Option<Vec<String>>,
 }
 
-const KEYS: [&str; 13] = [
-    "text", "title", "colour", "picture", "fields", "file", "buttons", "ask", "send", "records", "later", "error",
-    "fetch",
+const KEYS: [&str; 15] = [
+    "text", "title", "colour", "picture", "fields", "file", "buttons", "ask", "thing", "over", "send", "records",
+    "later", "error", "fetch",
 ];
 
 #[derive(Deserialize)]
@@ -199,6 +204,7 @@ impl Printed {
             self.buttons.iter().chain(&self.ask).map(PrintedButton::control).collect::<Result<Vec<_>, _>>()?;
         Ok(Reply {
             is_question: self.ask.is_some(),
+            thing: thing(self.thing, self.over)?,
             title: title(self.title),
             text: self.text.as_deref().map(sanitize_module_text).unwrap_or_default(),
             colour: self.colour.as_deref().map(colour).transpose()?,
@@ -208,6 +214,17 @@ impl Printed {
             controls: buttons.chunks(BUTTONS_IN_ROW).map(<[Control]>::to_vec).collect(),
             ..Reply::default()
         })
+    }
+}
+
+fn thing(name: Option<String>, is_over: bool) -> Result<Option<ShownThing>, Misshapen> {
+    match name {
+        Some(name) if (1..=ShownThing::NAME_LENGTH_MAX).contains(&name.chars().count()) => {
+            Ok(Some(ShownThing { name, is_over }))
+        }
+        Some(_) => Err(Misshapen::new(format!("`thing` has 1 to {} characters", ShownThing::NAME_LENGTH_MAX))),
+        None if is_over => Err(Misshapen::new("`over` needs a `thing`".to_owned())),
+        None => Ok(None),
     }
 }
 
@@ -405,6 +422,26 @@ mod tests {
         ];
         for (printed, expected) in cases {
             assert_eq!(shown(&printed), expected, "{printed}");
+        }
+    }
+
+    #[test]
+    fn an_answer_names_the_thing_that_it_shows_and_whether_that_is_over() {
+        let thing = |printed: &str| match read_reply(printed.as_bytes()) {
+            Ok(Ok(ProgramReply { reply, .. })) => {
+                reply.thing.map_or("none".to_owned(), |ShownThing { name, is_over }| format!("{name} {is_over}"))
+            }
+            Ok(Err(problem)) => format!("{problem:?}"),
+            Err(misshapen) => misshapen.to_string(),
+        };
+        for (printed, expected) in [
+            (r#"{"text":"a"}"#, "none"),
+            (r#"{"text":"a","thing":"vote-1"}"#, "vote-1 false"),
+            (r#"{"text":"a","thing":"vote-1","over":true}"#, "vote-1 true"),
+            (r#"{"text":"a","thing":""}"#, "`thing` has 1 to 64 characters"),
+            (r#"{"text":"a","over":true}"#, "`over` needs a `thing`"),
+        ] {
+            assert_eq!(thing(printed), expected, "{printed}");
         }
     }
 

@@ -13,6 +13,7 @@ use tracing::{error, info, warn};
 use crate::messages::queues::guilds::FoundIn;
 use crate::render::posts::{Post, without_components};
 use crate::rest::{RequestError, Rest, Standing, standing, twice};
+use crate::shared::things::{ShownIn, Things};
 use candor_core::contract::{DueCall, DueCalls, LaterCall, MessageEnd};
 use candor_core::inbound::{self, Place};
 use candor_core::language::say;
@@ -55,6 +56,7 @@ pub(crate) struct DueMessages {
     pub(crate) rest: Arc<Rest>,
     /// The guilds that scheduled calls themselves.
     pub(crate) guilds: Arc<FoundIn>,
+    pub(crate) things: Arc<Things>,
     /// The work in progress, awaited at shutdown.
     pub(crate) running: TaskTracker,
 }
@@ -186,6 +188,7 @@ impl DueMessages {
         };
         match self.dispatcher.call_due(due, caller).await {
             Refresh::Ran(answer) => {
+                self.things.shown(&answer, due.call.caller.language, ShownIn::Plain);
                 if due.call.is_of_guild() && is_fault(&answer) {
                     self.asked_again(due).await;
                 }

@@ -92,7 +92,7 @@ fn a_button_of_the_last_answer_is_pressed_by_its_number_or_its_label() {
     let none = |button| said!("console-no-button", button = button);
     assert!(says(&said, none("1")) && says(&said, none("2")), "{said}");
     assert!(said.contains("1 [Remove the file] /files remove path: \"a.txt\" confirm: true"), "{said}");
-    assert_says(&said, said!("console-press"));
+    assert_says(&said, said!("console-press", n = 1));
     assert_eq!(said.matches("Removed the file `a.txt`").count(), 1, "{said}");
     // After a refusal it is still there.
     let lines = ["/files remove path: b.txt", "/tasks done id: 99", "/press remove the file", "/files list"];
@@ -100,6 +100,17 @@ fn a_button_of_the_last_answer_is_pressed_by_its_number_or_its_label() {
     let said = stdout(&folder.run(&["console"].into_iter().chain(arguments).collect::<Vec<_>>()));
     assert_eq!(said.matches("Removed the file `b.txt`").count(), 1, "{said}");
     assert!(!said.contains("`b.txt` ·"), "{said}");
+}
+
+#[test]
+fn an_entry_of_a_list_under_the_last_answer_is_chosen_by_its_number_or_its_name() {
+    let folder = Folder::empty();
+    folder.console("/memory save content: likes tea kind: preference\n/memory save content: has a cat kind: fact\n");
+    let said = stdout(&folder.console("/memory list\n/press 1 2\n/press 1 fact\n/press 1 9\n"));
+    assert!(said.contains("1 [Only one kind] /memory list kind: 1 "), "{said}");
+    assert_says(&said, said!("console-choose", n = 1));
+    assert_says(&said, said!("console-no-choice", n = 1, choice = "9"));
+    assert_eq!((said.matches("likes tea").count(), said.matches("has a cat").count()), (2, 2), "{said}");
 }
 
 #[test]

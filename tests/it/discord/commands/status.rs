@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use discord_twin::{CHANNEL_ID, Interaction, Message, Recorded, Sent, Twin, USER_ID};
+use discord_twin::{CHANNEL_ID, Fault, Interaction, Message, Recorded, Sent, Twin, USER_ID};
 use resvg::tiny_skia::Pixmap;
 use serde_json::json;
 
@@ -377,6 +377,36 @@ async fn a_model_is_told_that_it_keeps_nothing_up_to_date() {
     assert!(words.is_some(), "{}", connected.bot.log());
     let told = model.asked()[1].body.to_string();
     assert!(told.contains("12.5 %") && says(&told, said!("live-picker-only", command = "/status")), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_that_waits_is_not_sent_after_another_process_took_the_message_over() {
+    let listed = format!("{FILE}live_every_s = 1\nlive_channels = [\"{CHANNEL_ID}\"]\n");
+    let connected = connect(&listed).await;
+    connected.answer(Interaction::slash("status").option("live", true)).await;
+    let posted = format!("/channels/{CHANNEL_ID}/messages");
+    let posted = connected.twin.wait_for(PATIENCE, |request| request.path == posted).await.unwrap();
+    let id = posted.message_id().unwrap();
+    let path = format!("/channels/{CHANNEL_ID}/messages/{id}");
+
+    // Each reads a metrics file of its own, so that an edit tells whose it is.
+    let store = connected.folder.path().join("data/candor.db");
+    let second = Folder::with(&format!("[store]\npath = {store:?}\n{listed}"));
+    write_metrics(second.path(), 55.5);
+    let bot = Bot::start(&second, &connected.twin.url());
+    bot.hears(&["INFO", "ready"]);
+    connected.twin.fail_next(Fault::rate_limited("PATCH", &path, 8.0));
+    let is_limited = |request: &Recorded| request.path == path && request.status == 429;
+    assert!(connected.twin.wait_for(PATIENCE, is_limited).await.is_some(), "{}", connected.bot.log());
+    let expires = "UPDATE leases SET until_ms = 0 WHERE name LIKE 'live:%'";
+    assert_eq!(rusqlite::Connection::open(&store).unwrap().execute(expires, ()).unwrap(), 1);
+    let taken_over = edited_in_channel(&connected, id, 0, &["55.5 %"]).await;
+
+    connected.bot.hears(&["another process edits a live message"]);
+    let is_late =
+        |request: &Recorded| taken_over.n < request.n && request.path == path && request.text().contains("12.5 %");
+    assert!(!connected.twin.requests().iter().any(is_late), "{:#?}", connected.twin.requests());
+    bot.stop();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -59,6 +59,12 @@ fn channel(reply: &Recorded) -> u64 {
     parts.nth(1).unwrap().parse().unwrap()
 }
 
+/// The thread that `/thread` opens.
+async fn thread_of_command(connected: &Connected) -> u64 {
+    let answer = connected.answer(Interaction::slash("thread").permissions(MAY_OPEN)).await.text();
+    answer.split("<#").nth(1).and_then(|rest| rest.split('>').next()).unwrap().parse().unwrap()
+}
+
 /// The bodies of the requests that open a thread.
 fn opened(connected: &Connected) -> Vec<Value> {
     let requests = connected.twin.requests();
@@ -305,8 +311,7 @@ async fn in_its_own_thread_the_bot_answers_the_person_for_whom_it_opened_it() {
     assert_eq!(n_lookups(&connected, ELSEWHERE), 1, "Discord is asked once for each channel");
 
     // The same in a thread that a command opened.
-    let answer = connected.answer(Interaction::slash("thread").permissions(MAY_OPEN)).await.text();
-    let thread = answer.split("<#").nth(1).and_then(|rest| rest.split('>').next()).unwrap().parse().unwrap();
+    let thread = thread_of_command(&connected).await;
     connected.twin.say(Message::text("not for me").by(77).in_channel(thread));
     let (_, reply) = ask(&connected, 4, Message::text("hello there").in_channel(thread)).await;
     assert_eq!((channel(&reply), model.asked().len()), (thread, 4));
@@ -321,6 +326,32 @@ async fn the_owner_of_a_thread_is_known_after_a_restart_by_the_message_that_it_b
     let connected = connect_in(folder, twin).await;
     let (_, reply) = ask(&connected, 2, Message::text("and how long?").in_channel(first)).await;
     assert_eq!((channel(&reply), model.asked().len()), (first, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owner_of_a_thread_of_the_command_is_known_after_a_restart_by_the_bots_first_message() {
+    let (connected, model) = connect_with_content("").await;
+    let thread = thread_of_command(&connected).await;
+    let first = format!("/channels/{thread}/messages");
+    let first = connected.twin.requests().into_iter().find(|request| request.path == first).unwrap();
+    let names = said!("thread-owner", person = format!("<@{USER_ID}>"));
+    assert!(says(first.text(), &names), "{}", first.text());
+    assert_eq!(first.message()["allowed_mentions"]["parse"], json!([]), "it pings nobody");
+
+    let Connected { bot, twin, folder, _log } = connected;
+    bot.stop();
+    // The thread does not begin with a message, which the bot learns by a refusal.
+    _log.may_hold_refused();
+    let connected = connect_in(folder, twin).await;
+    connected.twin.say(Message::text("not for the bot").by(77).in_channel(thread));
+    let (_, reply) = ask(&connected, 1, Message::text("hello there").in_channel(thread)).await;
+    assert_eq!((channel(&reply), model.asked().len()), (thread, 1));
+    let (_, reply) = ask(&connected, 2, Message::text("and again").in_channel(thread)).await;
+    assert_eq!(channel(&reply), thread);
+    let is_look =
+        |request: &&Recorded| request.method == "GET" && request.path == format!("/channels/{thread}/messages");
+    assert_eq!(connected.twin.requests().iter().filter(is_look).count(), 1, "it is read once");
+    connected._log.may_hold_refused();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -85,7 +85,7 @@ enum Kind {
     ActedOut,
     /// It acts one out in the steps of a known prompt: thought, action, observation.
     React,
-    /// It has a receipt or a command in it that does not exist.
+    /// It has a receipt in it that does not exist.
     FakeLabel,
     /// It has a call in a block of code, as an example or to run: it stays as it is.
     Code,
@@ -127,7 +127,8 @@ fn replies_in_spanish() {
     insta::assert_snapshot!(table(Language::ENGLISH, spanish::REPLIES));
 }
 
-/// Harmless requests and replies with words of the bot's commands. One pair a line: the request, a bar, the reply.
+/// Harmless requests and replies with code, data or names of the bot's commands. One pair a line: the request, a bar, the
+/// reply.
 fn near_to_commands() -> Vec<(String, String)> {
     let pair = |line: &str| {
         let (asked, said) = line.split_once(" | ").unwrap_or((line, ""));
@@ -149,12 +150,11 @@ fn corpus() -> Vec<(String, String)> {
 }
 
 #[test]
-fn of_a_thousand_harmless_replies_none_is_changed_or_has_a_line() {
+fn no_harmless_reply_is_changed_or_has_a_line() {
     let catalog = catalog();
     let corpus = corpus();
     let touched_max = corpus.len() / 1_000;
     let replies: Vec<_> = harmless::replies().into_iter().chain(near_to_commands()).chain(corpus).collect();
-    assert!(1_000 <= replies.len(), "{}", replies.len());
     let is_touched = |(asked, said): &&(String, String)| {
         let finished = reply(&catalog, asked, said);
         finished.ending != Ending::Prose(said.clone()) || !finished.notes.is_empty()

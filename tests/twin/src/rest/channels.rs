@@ -37,6 +37,7 @@ pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str])
         ("POST", ["threads"]) => create_thread(call, &mut world, channel, None),
         ("POST", ["messages", id, "threads"]) => create_thread(call, &mut world, channel, Some(id)),
         ("POST", ["messages"]) => create_message(call, &mut world, channel),
+        ("GET", ["messages"]) => Ok(Answer::Json(200, messages_after(&world, channel, call.query))),
         ("GET", ["messages", id]) => Ok(Answer::Json(200, message_in(&world, channel, id)?.clone())),
         ("PATCH", ["messages", id]) => {
             let author = &message_in(&world, channel, id)?["author"]["id"];
@@ -52,6 +53,21 @@ pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str])
         }
         _ => Err(Refusal::not_found()),
     }
+}
+
+/// The first messages of a channel behind `after`, at most `limit`, the newest of them first.
+fn messages_after(world: &World, channel: &str, query: &str) -> Value {
+    let number = |name: &str| {
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.filter(|(key, _)| *key == name).find_map(|(_, value)| value.parse().ok())
+    };
+    let after: u64 = number("after").unwrap_or_default();
+    let limit = number("limit").and_then(|limit: u64| usize::try_from(limit).ok()).unwrap_or(50);
+    let id = |message: &Value| message["id"].as_str().and_then(|id| id.parse::<u64>().ok()).unwrap_or_default();
+    let mut messages: Vec<_> = world.messages.values().filter(|message| message["channel_id"] == channel).collect();
+    messages.retain(|message| after < id(message));
+    messages.sort_by_key(|message| id(message));
+    json!(messages.into_iter().take(limit).rev().collect::<Vec<_>>())
 }
 
 /// Opens a thread; one that begins with a message has the id of that message.

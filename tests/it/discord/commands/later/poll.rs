@@ -1,6 +1,6 @@
 //! `/poll`, by the real binary against the twin: everybody votes with the same buttons, and it ends once.
 
-use discord_twin::{CHANNEL_ID, Interaction, Recorded, Twin, USER_ID};
+use discord_twin::{CHANNEL_ID, Fault, Interaction, Message, Recorded, Twin, USER_ID};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -30,10 +30,27 @@ async fn asked(connected: &Connected) -> Shown {
     let sent = connected.twin.interact(ask.option("answers", "pizza | salad").option("for", "1h"));
     let answer = connected.twin.answer_to(&sent, PATIENCE).await;
     assert!(answer.is_some_and(|answer| !answer.is_ephemeral()), "no poll; log:\n{}", connected.bot.log());
-    let message = connected.twin.original_of(&sent).unwrap();
+    remembered(connected, connected.twin.original_of(&sent).unwrap())
+}
+
+/// A poll's message, once the bot has noted that the last answer about the poll replaces it.
+fn remembered(connected: &Connected, message: Value) -> Shown {
+    let id = message["id"].as_str().unwrap();
+    connected.bot.hears(&["will replace a message", id]);
     let row = message["components"][0]["components"].as_array().unwrap();
     let buttons = row.iter().map(|button| button["custom_id"].as_str().unwrap().to_owned()).collect();
-    Shown { message: message["id"].as_str().unwrap().parse().unwrap(), buttons }
+    Shown { message: id.parse().unwrap(), buttons }
+}
+
+/// Waits until the poll's message shows the result, without buttons.
+async fn shows_the_result(connected: &Connected, poll: &Shown) {
+    let message = || connected.twin.message(poll.message).unwrap();
+    let is_closed = || {
+        let title = message()["embeds"][0]["title"].as_str().unwrap().to_owned();
+        (title.contains("closed") && message()["components"] == json!([])).then_some(())
+    };
+    let shown = connected.twin.wait_until(PATIENCE, is_closed).await;
+    assert!(shown.is_some(), "{:#}\n{}", message(), connected.bot.log());
 }
 
 /// The votes for each answer, as a text shows them.
@@ -96,7 +113,7 @@ async fn everybody_votes_with_the_same_buttons_with_their_own_rights_and_receipt
     let closed = connected.answer(close(USER_ID)).await;
     assert!(closed.text().contains("closed · 2 votes") && counts(&closed.text()) == [1, 1], "{}", closed.text());
 
-    // The old message still has its buttons: a press changes nothing and shows the result in its place.
+    // A press that is late changes nothing and shows the result in the poll's place.
     let late = connected.answer(poll.press(1, CLEO)).await;
     assert_eq!(late.body["type"], json!(7));
     assert!(late.text().contains("closed · 2 votes") && counts(&late.text()) == [1, 1], "{}", late.text());
@@ -149,6 +166,7 @@ async fn a_poll_ends_once_at_its_time_also_after_a_restart() {
     assert_eq!(told.body["content"], format!("<@{USER_ID}>"));
     assert!(told.text().contains("closed · 3 votes") && told.text().contains("Most votes: salad"), "{}", told.text());
     assert_eq!(counts(&told.text()), [1, 2]);
+    shows_the_result(&connected, &poll).await;
     let late = connected.answer(poll.press(1, BEN)).await;
     assert!(late.text().contains("closed · 3 votes"), "{}", late.text());
     let Connected { bot, twin, folder, _log } = connected;
@@ -158,6 +176,39 @@ async fn a_poll_ends_once_at_its_time_also_after_a_restart() {
     let again = connected.answer(Interaction::slash("poll").subcommand("show").option("id", 1)).await;
     assert_eq!((counts(&again.text()), results(&connected.twin).len()), (vec![1, 2], 1));
     assert_eq!(n_of_people(&connected.folder), 0, "votes are kept until the end alone");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_messages_of_a_poll_show_its_result_wherever_it_was_closed() {
+    let connected = connect("").await;
+    let poll = asked(&connected).await;
+    vote(&connected, &poll, 1, BEN).await;
+    let sent = connected.twin.interact(Interaction::slash("poll").subcommand("show").option("id", 1));
+    connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
+    let shown_again = remembered(&connected, connected.twin.original_of(&sent).unwrap());
+    let other = Interaction::slash("poll").subcommand("ask").option("question", "Dinner?");
+    let other = connected.twin.interact(other.option("answers", "soup | bread"));
+    connected.twin.answer_to(&other, PATIENCE).await.unwrap();
+    let other = remembered(&connected, connected.twin.original_of(&other).unwrap());
+
+    let closed = connected.reply(Message::to_bot("/poll close id: 1")).await;
+    assert!(closed.text().contains("closed · 1 vote"), "{}", closed.text());
+    shows_the_result(&connected, &poll).await;
+    shows_the_result(&connected, &shown_again).await;
+    assert_eq!(vote(&connected, &other, 2, BEN).await, [0, 1], "another poll stays open");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_answer_to_a_vote_does_not_replace_the_result() {
+    let connected = connect("").await;
+    let poll = asked(&connected).await;
+    connected.twin.fail_next(Fault::rate_limited("POST", "/interactions/", 0.8));
+    let vote = connected.twin.interact(poll.press(1, BEN));
+    connected.bot.hears(&["command ran", "/poll vote"]);
+    let closed = connected.reply(Message::to_bot("/poll close id: 1")).await;
+    assert!(closed.text().contains("closed · 1 vote"), "{}", closed.text());
+    assert!(connected.twin.answer_to(&vote, PATIENCE).await.unwrap().text().contains("Open until"));
+    shows_the_result(&connected, &poll).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
