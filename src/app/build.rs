@@ -17,15 +17,15 @@ use crate::app::reload::Reloader;
 use crate::app::wings::outside::{Containment, remove_unused};
 use crate::app::wings::server_store;
 use candor_core::agent::Model;
-use candor_core::contract::{Live, Privacy, Services};
+use candor_core::contract::{HostServices, Live};
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registry::{Reach, registration_table, rights};
 use candor_core::settings::{GuildRules, Settings, StoreSettings};
 use candor_discord::Files;
-use candor_engine::builtin::CommandsInForce;
+use candor_engine::builtin::Builtins;
 use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
 use candor_engine::dispatch::Dispatcher;
-use candor_engine::executor::{Charts, Executor, Flights, LateReceipts};
+use candor_engine::executor::{Charts, Executor, Flights, ModuleCalls};
 use candor_engine::sampler::{SampledHistory, Sampler};
 use candor_engine::{
     Clock, DueAlarm, Guilds, Health, InForce, KnownServers, OutboxAlarm, PersonalData, RetentionTask, Sealer,
@@ -252,32 +252,43 @@ fn chat(
     let workspaces = WorkspaceFolders::below(settings.store.data_folder());
     let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
     let budgets = Arc::new(Budgets::new(settings.chat.budget, talker.places().clone(), store.clone()));
-    let services = Services::of_host(store.clone(), live, talker.clone(), store.clone())
-        .with_workspaces(workspaces.clone())
-        .with_history(Arc::new(SampledHistory::new(store.clone(), settings.status.sample_every)))
-        .with_privacy(Arc::new(PersonalData { store: store.clone(), files: workspaces, keep: settings.keep }))
-        .with_usage(budgets.clone())
-        .with_time(due_calls.clone())
-        .with_outbox(outbox.clone())
-        .with_zones(talker.clone())
-        .with_server_names(server_names)
-        .with_http(Arc::new(web))
-        .with_attachments(Arc::new(attached))
-        .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone(), guilds.clone())))
-        .with_guild(guilds.clone());
-    let executor = Arc::new(Executor {
+    let services = HostServices {
+        records: Some(store.clone()),
+        live: Some(live),
+        history: Some(Arc::new(SampledHistory::new(store.clone(), settings.status.sample_every))),
+        workspaces: Some(workspaces.clone()),
+        time: Some(due_calls.clone()),
+        zones: Some(talker.clone()),
+        outbox: Some(outbox.clone()),
+        http: Some(Arc::new(web)),
+        attachments: Some(Arc::new(attached)),
+        server_names: Some(server_names),
+        commands: Some(registry.clone()),
+    };
+    let calls = Arc::new(ModuleCalls {
         registry: registry.clone(),
-        services,
-        ledger: store.clone(),
-        cooldowns: store.clone(),
-        clock,
+        services: Arc::new(services),
+        guilds: Some(guilds.clone()),
         deadline: settings.command_deadline,
-        counters,
-        flights: Flights::default(),
-        late: LateReceipts::default(),
-        sealer,
     });
-    talker.asks(&executor, settings.access.clone(), budgets.clone());
+    let flights = Flights::default();
+    let builtins = Builtins {
+        calls: calls.clone(),
+        access: settings.access.clone(),
+        guilds: guilds.clone(),
+        talker: talker.clone(),
+        budgets: budgets.clone(),
+        receipts: store.clone(),
+        turns: store.clone(),
+        personal: PersonalData { store: store.clone(), files: workspaces, keep: settings.keep },
+        flights: flights.clone(),
+    };
+    let executor = Arc::new(Executor {
+        internals: Some(Arc::new(builtins)),
+        counters,
+        flights,
+        ..Executor::new(calls, store.clone(), clock, sealer)
+    });
     let chat = Chat {
         model,
         talker,
@@ -322,7 +333,7 @@ pub(crate) async fn open_existing_store(settings: &StoreSettings, may_write: boo
 }
 
 /// Returns access to personal data in this store and in the workspaces that the settings name.
-pub(crate) fn personal_data(settings: &Settings, store: Arc<Database>) -> impl Privacy {
+pub(crate) fn personal_data(settings: &Settings, store: Arc<Database>) -> PersonalData {
     let files = Arc::new(WorkspaceFolders::below(settings.store.data_folder()));
     PersonalData { store, files, keep: settings.keep }
 }

@@ -12,10 +12,11 @@ use time::{Date, OffsetDateTime};
 
 use crate::app::{Exit, Failure, open_existing_store};
 use crate::cli::run::block_on;
-use candor_core::contract::{MessageEnd, MessageOfReceipt, ServiceError};
+use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
 use candor_core::record::{ReceiptId, argument_lines};
 use candor_core::text::{utc_text, visible_line};
+use candor_engine::{MessageEnd, MessageOfReceipt};
 use candor_store::{ChainBreak, Database, ReceiptFilter, ReceiptKind, StoredReceipt};
 use candor_system::files::settings_file;
 

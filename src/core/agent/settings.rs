@@ -7,7 +7,6 @@ use std::time::Duration;
 use crate::agent::budget::BudgetSettings;
 use crate::agent::conversation::Whose;
 use crate::agent::place_chat::PlaceChat;
-use crate::contract::ToolMode;
 use crate::guild::GuildSetting;
 use crate::inbound::ChannelId;
 use crate::text::Zone;
@@ -249,6 +248,28 @@ impl ImageSetting {
 impl From<Option<bool>> for ImageSetting {
     fn from(written: Option<bool>) -> Self {
         written.map_or(Self::Auto, Self::Fixed)
+    }
+}
+
+/// The way in which a model calls tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolMode {
+    /// With the chat API's tool calls.
+    Native,
+    /// With a JSON block that is the whole message.
+    Text,
+    /// Not at all: no tools are offered.
+    None,
+}
+
+impl ToolMode {
+    /// Returns the word used in settings, log and stored records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Text => "text",
+            Self::None => "none",
+        }
     }
 }
 

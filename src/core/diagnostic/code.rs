@@ -66,7 +66,6 @@ codes! {
     /// A service name that does not exist.
     ServiceUnknown = "service-unknown", Error;
     /// A service that only built-in commands may ask for.
-    ServiceReserved = "service-reserved", Error;
     /// A service that the code calls and the manifest does not ask for.
     ServiceMissing = "service-missing", Error;
     /// A module that sends messages, and that the operator allows no channel.

@@ -14,13 +14,12 @@ use crate::payload::Message;
 use crate::rest::{Application, DiscordError, RequestError, Standing, THREADS, lacks, once, standing};
 use crate::shared::Shared;
 use candor_core::agent::{ChatSettings, MessageContent, OwnThreads};
-use candor_core::contract::NoThread;
 use candor_core::inbound::{
     self, Addressed, AuthorKind, Caller, Inbound, Permissions, Place, Quoted, QuotedAuthor, UserId,
 };
 use candor_core::language::{Language, say};
 use candor_core::text::one_line;
-use candor_engine::dispatch::{Arriving, NewThread, Threads};
+use candor_engine::dispatch::{Arriving, NewThread, NoThread, Threads};
 
 /// Types of public threads without a starter message: in announcement channels and in others. See Discord's
 /// documentation, "Channel", channel types.

@@ -1,6 +1,8 @@
 //! `/context`: the parts of a conversation that the chat model would get now, and those left out.
 
-use candor_core::contract::{Call, CommandError, ConversationContext, NoArguments};
+use crate::builtin::builtins::Bot;
+use crate::chat::ConversationContext;
+use candor_core::contract::{Call, CommandError, NoArguments};
 use candor_core::language::say;
 use candor_core::reply::Reply;
 use candor_core::text::in_code_span;
@@ -8,7 +10,7 @@ use candor_core::text::in_code_span;
 /// Shows the context, in estimated tokens.
 pub(super) async fn context(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
-    let Some(found) = call.services.talk()?.context(&call.caller, call.place).await? else {
+    let Some(found) = Bot::of(&call)?.context().await? else {
         return Err(CommandError::tell(say!(language, "model-none")));
     };
     let ConversationContext { n_tools, n_shown, n_left_out, room, .. } = found;

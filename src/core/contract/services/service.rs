@@ -21,26 +21,11 @@ pub enum ServiceName {
     Http,
     /// `attachment`: the files of a call.
     Attachment,
-    /// `commands`: the commands in force, as the caller may use them. Built-in only.
-    Commands,
-    /// `talk`: conversations and the model's name. Built-in only.
-    Talk,
-    /// `receipts`: the ledger. Built-in only.
-    Receipts,
-    /// `privacy`: the caller's stored data. Built-in only.
-    Privacy,
-    /// `usage`: chat usage of the day. Built-in only.
-    Usage,
-    /// `guild`: the operator's rules for guild settings. Built-in only.
-    Guild,
-    /// `effects`: announces changes that no commit can take back. Every module with a program or server has it; no
-    /// manifest asks for it.
-    Effects,
 }
 
 impl ServiceName {
     /// Every service.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 9] = [
         Self::Records,
         Self::Live,
         Self::History,
@@ -50,13 +35,6 @@ impl ServiceName {
         Self::Send,
         Self::Http,
         Self::Attachment,
-        Self::Commands,
-        Self::Talk,
-        Self::Receipts,
-        Self::Privacy,
-        Self::Usage,
-        Self::Guild,
-        Self::Effects,
     ];
 
     /// Returns the name used in a manifest.
@@ -71,20 +49,7 @@ impl ServiceName {
             Self::Send => "send",
             Self::Http => "http",
             Self::Attachment => "attachment",
-            Self::Commands => "commands",
-            Self::Talk => "talk",
-            Self::Receipts => "receipts",
-            Self::Privacy => "privacy",
-            Self::Usage => "usage",
-            Self::Guild => "guild",
-            Self::Effects => "effects",
         }
-    }
-
-    /// Returns whether only built-in commands may ask for it.
-    pub fn builtin_only(self) -> bool {
-        use ServiceName as S;
-        matches!(self, S::Commands | S::Talk | S::Receipts | S::Privacy | S::Usage | S::Guild | S::Effects)
     }
 }
 

@@ -13,13 +13,13 @@ use tracing::{error, info, warn};
 use crate::messages::queues::guilds::FoundIn;
 use crate::render::posts::{Post, without_components};
 use crate::rest::{RequestError, Rest, Standing, standing, twice};
-use candor_core::contract::{DueCall, DueCalls, LaterCall, MessageEnd};
+use candor_core::contract::{DueCall, DueCalls, LaterCall};
 use candor_core::inbound::{self, Place};
 use candor_core::language::say;
 use candor_core::record::{Outcome, milliseconds};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_engine::dispatch::{Dispatcher, Refresh};
-use candor_engine::{DueAlarm, DueAnswer, DueTry, TakenCall};
+use candor_engine::{DueAlarm, DueAnswer, DueTry, MessageEnd, TakenCall};
 
 /// How often to look for calls that another process added, or began and did not end.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);

@@ -1,11 +1,6 @@
-//! The service behind `/privacy`: shows and erases the stored data of one person.
+//! The kinds of personal data that the bot stores, and what it shows and erases of each.
 
-use std::time::{Duration, SystemTime};
-
-use async_trait::async_trait;
-
-use crate::contract::services::service::ServiceError;
-use crate::inbound::UserId;
+use std::time::Duration;
 
 /// A kind of stored personal data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,35 +101,4 @@ pub struct Erased {
     /// The number of receipts that keep their arguments until they expire, because they are older than the support for
     /// removing arguments.
     pub n_with_arguments: u64,
-}
-
-/// A service that shows and erases the stored data of one person.
-#[async_trait]
-pub trait Privacy: Send + Sync {
-    /// Returns the stored data of this person. The JSON has at most about `json_max` bytes.
-    async fn kept(&self, user: UserId, json_max: usize, now: SystemTime) -> Result<KeptOfPerson, ServiceError>;
-    /// Erases the stored data of this person. Anything left after a failure is erased the next time.
-    async fn erase(&self, user: UserId) -> Result<Erased, ServiceError>;
-}
-
-/// Access to the caller's stored data.
-pub struct OwnPrivacy<'a> {
-    privacy: &'a dyn Privacy,
-    user: UserId,
-}
-
-impl<'a> OwnPrivacy<'a> {
-    pub(in crate::contract::services) fn new(privacy: &'a dyn Privacy, user: UserId) -> Self {
-        Self { privacy, user }
-    }
-
-    /// Returns [`Privacy::kept`] for the caller.
-    pub async fn kept(&self, json_max: usize, now: SystemTime) -> Result<KeptOfPerson, ServiceError> {
-        self.privacy.kept(self.user, json_max, now).await
-    }
-
-    /// Calls [`Privacy::erase`] for the caller.
-    pub async fn erase(&self) -> Result<Erased, ServiceError> {
-        self.privacy.erase(self.user).await
-    }
 }

@@ -1,12 +1,12 @@
-//! Read access to the ledger, for built-in commands.
+//! Read access to the ledger.
 
 use std::ops::Range;
 
 use async_trait::async_trait;
 
-use crate::contract::services::service::ServiceError;
-use crate::inbound::{Caller, ChannelId, Place};
-use crate::record::{KeptTurn, LedgerEntry, ReceiptId};
+use candor_core::contract::ServiceError;
+use candor_core::inbound::{Caller, ChannelId, Place};
+use candor_core::record::{LedgerEntry, ReceiptId};
 
 /// How many of a caller's newest receipts in one place are listed. The bound keeps the cost of a page constant.
 pub const RECEIPTS_LISTED_MAX: u64 = 1_000;
@@ -73,9 +73,7 @@ pub trait ReceiptBook: Send + Sync {
     /// Returns the answer of that receipt's command, if it was stored because it could not be shown in time.
     async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError>;
     /// Returns the messages that this receipt's run sent to channels, the first one first.
-    async fn messages(&self, _id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError> {
-        Ok(Vec::new())
-    }
+    async fn messages(&self, id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError>;
     /// Returns the requested range of the caller's receipts in this place, newest first, and how many can be listed.
     /// Ignores the command `except`.
     async fn list(
@@ -85,8 +83,4 @@ pub trait ReceiptBook: Send + Sync {
         except: &str,
         range: Range<u64>,
     ) -> Result<ReceiptList, ServiceError>;
-    /// Returns the chat turn whose reply is in that Discord message.
-    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
-    /// Returns the caller's last chat turn in this place.
-    async fn last_turn(&self, caller: &Caller, place: Place) -> Result<Option<KeptTurn>, ServiceError>;
 }
