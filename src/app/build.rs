@@ -17,19 +17,19 @@ use crate::app::reload::Reloader;
 use crate::app::wings::outside::{Containment, remove_unused};
 use crate::app::wings::server_store;
 use candor_core::agent::Model;
-use candor_core::contract::{HostServices, Live};
+use candor_core::contract::{HostServices, Live, ServerNames};
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registry::{Reach, registration_table, rights};
 use candor_core::settings::{GuildRules, Settings, StoreSettings};
-use candor_discord::Files;
+use candor_discord::{Connection, Files, Requester};
 use candor_engine::builtin::Builtins;
 use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
-use candor_engine::dispatch::Dispatcher;
+use candor_engine::dispatch::{Dispatcher, Threads};
 use candor_engine::executor::{Charts, Executor, Flights, ModuleCalls};
 use candor_engine::sampler::{SampledHistory, Sampler};
 use candor_engine::{
-    Clock, DueAlarm, Guilds, Health, InForce, KnownServers, OutboxAlarm, PersonalData, RetentionTask, Sealer,
-    Secrets as _, ServerClock, SigningKey, living,
+    Clock, DueAlarm, Guilds, Health, InForce, OutboxAlarm, PersonalData, RetentionTask, Sealer, Secrets as _,
+    ServerClock, SigningKey, living,
 };
 use candor_providers::ModelServers;
 use candor_store::Database;
@@ -54,7 +54,8 @@ pub struct App {
     pub reloader: Arc<Reloader>,
     pub(super) contained: Option<Containment>,
     pub reach: Reach,
-    pub(super) server_names: Arc<KnownServers>,
+    /// Requests to Discord; `None` at the console.
+    pub(super) requester: Option<Arc<Requester>>,
     pub dispatcher: Arc<Dispatcher>,
     pub control_key: SigningKey,
     pub readiness: Arc<Readiness>,
@@ -81,12 +82,16 @@ pub struct App {
 impl App {
     /// Starts everything behind the edges (store, metrics file, model clients) from the result of the start-up check.
     /// The error is a sentence for the operator and an exit code.
-    pub async fn start(examined: Examined) -> Result<Self, Failure> {
-        Self::start_with(examined, None).await
+    pub async fn start(examined: Examined, connection: Option<Connection>) -> Result<Self, Failure> {
+        Self::start_with(examined, None, connection).await
     }
 
     /// Starts the bot with `other`, if given, in place of the configured models.
-    pub async fn start_with(examined: Examined, other: Option<Arc<dyn Model>>) -> Result<Self, Failure> {
+    pub async fn start_with(
+        examined: Examined,
+        other: Option<Arc<dyn Model>>,
+        connection: Option<Connection>,
+    ) -> Result<Self, Failure> {
         let Examined { settings, registry, reach, natives, asked, config, files, contained, .. } = examined;
         let log_format = examined.log_format;
         let diagnostics = examined.diagnostics;
@@ -131,8 +136,8 @@ impl App {
             .with_policies(&settings.access.policies);
         let guilds = Arc::new(Guilds::new(rules, store.clone(), in_force.clone()));
         guild_sheets::read(&store, &guilds).await?;
-        let server_names = Arc::<KnownServers>::default();
-        let read = (live.clone() as Arc<dyn Live>, web, attached, server_names.clone());
+        let requester = connection.map(|connection| requester(connection, &settings, counters.clone())).transpose()?;
+        let read = (live.clone() as Arc<dyn Live>, web, attached, requester.clone());
         let chat = chat(answering, &settings, (&in_force, &guilds), kept, read, parts);
         let budgets = chat.budgets.clone();
         let days = budgets.clone();
@@ -166,7 +171,7 @@ impl App {
             contained,
             in_force,
             reach,
-            server_names,
+            requester,
             dispatcher,
             control_key,
             readiness,
@@ -244,7 +249,7 @@ fn chat(
     settings: &Settings,
     (registry, guilds): (&Arc<InForce>, &Arc<Guilds>),
     (store, due_calls, outbox): (&Arc<Database>, &Arc<DueAlarm>, &Arc<OutboxAlarm>),
-    (live, web, attached, server_names): (Arc<dyn Live>, Web, Files, Arc<KnownServers>),
+    (live, web, attached, requester): (Arc<dyn Live>, Web, Files, Option<Arc<Requester>>),
     (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
     let talker =
@@ -262,7 +267,7 @@ fn chat(
         outbox: Some(outbox.clone()),
         http: Some(Arc::new(web)),
         attachments: Some(Arc::new(attached)),
-        server_names: Some(server_names),
+        server_names: requester.clone().map(|requester| -> Arc<dyn ServerNames> { requester }),
         commands: Some(registry.clone()),
     };
     let calls = Arc::new(ModuleCalls {
@@ -281,6 +286,7 @@ fn chat(
         receipts: store.clone(),
         turns: store.clone(),
         personal: PersonalData { store: store.clone(), files: workspaces, keep: settings.keep },
+        threads: requester.map(|requester| -> Arc<dyn Threads> { requester }),
         flights: flights.clone(),
     };
     let executor = Arc::new(Executor {
@@ -305,6 +311,13 @@ fn chat(
         told_of_calls_in_text: AtomicBool::new(false),
     };
     chat.summarising(store.clone())
+}
+
+/// Returns the client for requests to Discord. The settings name a proxy if the environment does not.
+fn requester(connection: Connection, settings: &Settings, counters: Arc<Counters>) -> Result<Arc<Requester>, Failure> {
+    let proxy = connection.proxy.or_else(|| settings.discord.proxy.clone());
+    let requester = Requester::new(Connection { proxy, ..connection }, counters);
+    requester.map(Arc::new).map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
 }
 
 /// Returns the signing key of this name, which is made once and kept in the store.

@@ -24,7 +24,7 @@ pub use personal::{
     Aging, Erased, KeptKind, KeptOfPerson, Person, PersonalData, PersonalFiles, PersonalKind, PersonalStore, Retention,
     RetentionTask, TrustedTime,
 };
-pub use rules::{Guilds, InForce, KnownServers};
+pub use rules::{Guilds, InForce};
 pub use secrets::{
     KEY_LENGTH, KeyError, Sealer, Secrets, SigningKey, advice, is_visible, read_key, salt, warn_if_shared,
 };

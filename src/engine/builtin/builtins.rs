@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::chat::{Budgets, ClearedConversation, ConversationContext, ModelChoice, NewThread, NoThread, Talker};
+use crate::chat::{
+    Budgets, ClearedConversation, ConversationContext, ModelChoice, NewThread, NoThread, Talker, Threads,
+};
 use crate::executor::{Flights, ModuleCalls};
 use crate::personal::{Erased, KeptOfPerson, PersonalData};
 use crate::rules::Guilds;
@@ -25,6 +27,8 @@ pub struct Builtins {
     pub receipts: Arc<dyn ReceiptBook>,
     pub turns: Arc<dyn Turns>,
     pub personal: PersonalData,
+    /// Opens threads. `None` at the console.
+    pub threads: Option<Arc<dyn Threads>>,
     /// The receipts that are not in the ledger yet.
     pub flights: Flights,
 }
@@ -106,7 +110,7 @@ impl<'a> Bot<'a> {
     pub(super) async fn open_thread(&self, title: &str) -> Result<ChannelId, NoThread> {
         self.call.services.announce().await.map_err(|_| NoThread::Failed)?;
         let Place::Guild { guild, channel } = self.call.place else { return Err(NoThread::NotHere) };
-        let threads = self.parts.talker.threads().ok_or(NoThread::NotHere)?;
+        let threads = self.parts.threads.as_ref().ok_or(NoThread::NotHere)?;
         // No setting names a thread that does not exist yet.
         let thread = Place::Guild { guild, channel: ChannelId(0) };
         if let Some(why) = self.no_chat_in(thread).await {

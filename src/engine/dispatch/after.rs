@@ -1,11 +1,11 @@
 //! The dispatcher's other methods: they record which answers were shown, and handle the buttons under a chat reply.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tracing::error;
 
-use crate::chat::{Chat, Places, Threads};
+use crate::chat::{Chat, Places};
 use crate::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Inbound, Place, UserId};
@@ -46,10 +46,6 @@ impl Dispatcher {
 
     pub fn places(&self) -> &Places {
         self.chat.talker.places()
-    }
-
-    pub fn opens_threads_with(&self, threads: Weak<dyn Threads>) {
-        self.chat.talker.opens(threads);
     }
 
     /// Whether all budgets that a turn of this person in this place counts for have something left.

@@ -4,10 +4,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use async_trait::async_trait;
 use tokio::time::timeout;
 use tracing::{error, warn};
 
@@ -17,7 +16,7 @@ use crate::rules::module_setting::SettingOfModule;
 use crate::rules::registry::InForce;
 use candor_core::access::Access;
 use candor_core::agent::{HOST, PlaceChat};
-use candor_core::contract::{Command, Owner, PerServer, Records, ServerNames, ServiceError, setting_text};
+use candor_core::contract::{Command, Owner, PerServer, Records, ServiceError, setting_text};
 use candor_core::guild::{
     Fixed, GuildDenied, GuildModuleSettings, GuildSetting, GuildSheet, GuildValue, GuildValues, OffHere, Unset,
 };
@@ -270,24 +269,6 @@ impl Guilds {
         }
         let values = self.values(place)?;
         Some(values.module_channels().map(|channels| channels.of_module(module)).unwrap_or_default())
-    }
-}
-
-/// Asks the edge, which is created later than the services of modules. Before that, no name is known.
-#[derive(Default)]
-pub struct KnownServers(OnceLock<Weak<dyn ServerNames>>);
-
-impl KnownServers {
-    /// Sets the edge to ask. Only the first call has an effect.
-    pub fn told_by(&self, edge: Weak<dyn ServerNames>) {
-        let _second = self.0.set(edge);
-    }
-}
-
-#[async_trait]
-impl ServerNames for KnownServers {
-    async fn name(&self, guild: GuildId) -> Option<String> {
-        self.0.get()?.upgrade()?.name(guild).await
     }
 }
 

@@ -8,6 +8,6 @@ mod module_setting;
 mod registry;
 
 pub(crate) use around::Around;
-pub use guilds::{Guilds, KnownServers};
+pub use guilds::Guilds;
 pub(crate) use module_setting::SettingOfModule;
 pub use registry::InForce;

@@ -209,6 +209,7 @@ pub(crate) fn over(
         receipts: store.clone(),
         turns: store.clone(),
         personal: PersonalData { store: store.clone(), files, keep: Settings::default().keep },
+        threads: None,
         flights: flights.clone(),
     };
     let sealer = Sealer::new(&SigningKey::new([0; KEY_LENGTH]));

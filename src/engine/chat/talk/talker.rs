@@ -1,7 +1,7 @@
 //! The models that conversations use, and the conversations behind `/clear`, `/model` and `/context`.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::chat::modes::ToolModes;
@@ -10,7 +10,6 @@ use crate::chat::queue::TurnQueues;
 use crate::chat::shares::{MessageRate, TurnShares};
 use crate::chat::talk::conversation::{Cleared, ClearedConversation, ConversationContext, ModelChoice};
 use crate::chat::talk::private_offers::PrivateOffers;
-use crate::chat::talk::threads::Threads;
 use crate::rules::Guilds;
 use candor_core::agent::prompt::{
     Background, PastExchanges, PromptModel, Scene, preview, shown_summary, summary_tokens,
@@ -27,8 +26,6 @@ use candor_core::text::Zone;
 /// The models that conversations may use, and the turns in progress.
 pub struct Talker {
     settings: ChatSettings,
-    /// Opens threads. Set later, by the edge. `None` if threads cannot be opened.
-    threads: OnceLock<Weak<dyn Threads>>,
     /// How each model calls tools, and whether it takes images.
     pub(in crate::chat) modes: ToolModes,
     conversations: Arc<dyn Conversations>,
@@ -47,7 +44,6 @@ impl Talker {
     pub fn new(settings: &ChatSettings, conversations: Arc<dyn Conversations>) -> Self {
         Self {
             settings: settings.clone(),
-            threads: OnceLock::new(),
             modes: ToolModes::new(&settings.models),
             conversations,
             queues: Arc::default(),
@@ -85,14 +81,6 @@ impl Talker {
     /// Whether this person sent fewer than `per_minute` messages in the last minute.
     pub(crate) fn may_send(&self, person: UserId, per_minute: usize) -> bool {
         self.rate.has_room(person, per_minute)
-    }
-
-    pub fn opens(&self, threads: Weak<dyn Threads>) {
-        let _first = self.threads.set(threads);
-    }
-
-    pub(crate) fn threads(&self) -> Option<Arc<dyn Threads>> {
-        self.threads.get().and_then(Weak::upgrade)
     }
 
     pub fn places(&self) -> &Arc<Places> {
