@@ -9,7 +9,7 @@ use crate::agent::conversation::Whose;
 use crate::agent::place_chat::PlaceChat;
 use crate::guild::GuildSetting;
 use crate::inbound::ChannelId;
-use crate::text::Zone;
+use crate::text::{Zone, names};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatSettings {
@@ -251,25 +251,16 @@ impl From<Option<bool>> for ImageSetting {
     }
 }
 
-/// The way in which a model calls tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToolMode {
-    /// With the chat API's tool calls.
-    Native,
-    /// With a JSON block that is the whole message.
-    Text,
-    /// Not at all: no tools are offered.
-    None,
-}
-
-impl ToolMode {
-    /// Returns the word used in settings, log and stored records.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Native => "native",
-            Self::Text => "text",
-            Self::None => "none",
-        }
+names! {
+    /// The way in which a model calls tools.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ToolMode {
+        /// With the chat API's tool calls.
+        Native = "native",
+        /// With a JSON block that is the whole message.
+        Text = "text",
+        /// Not at all: no tools are offered.
+        None = "none",
     }
 }
 

@@ -1,11 +1,11 @@
 //! Counters with names from closed sets: they never contain text of a person or a model.
 
-use crate::record::counting::{Counted, names};
+use crate::record::counting::{Counted, counted};
 use crate::record::measures::{Durations, Gauge, Grid, Reading, Tally};
 use crate::record::traffic::{Arrival, GatewayEvent, LimitScope, RestAnswer, RouteKind, StoreWork};
 use crate::record::{Origin, Outcome};
 
-names! {
+counted! {
     /// A finding in a model's output during a chat turn.
     GuardFinding {
         /// A tool call written amid words.
@@ -33,7 +33,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// How a chat turn ended.
     TurnEnd {
         /// With text from the model.
@@ -45,7 +45,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// How a model's tool call ended.
     ToolCallEnd {
         /// The command changed something.
@@ -67,7 +67,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// How an interaction met its time limits.
     Timing {
         /// It came too late to be answered and was dropped.
@@ -81,7 +81,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// A missing or changed target of an interaction.
     UnknownInteraction {
         /// A slash command.
@@ -107,7 +107,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// Why slash text with the name of a command is not plain. The command does not run.
     NotPlain {
         /// It is quoted.
@@ -133,7 +133,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// The rule by which a command was denied.
     Denial {
         /// The operator blocked the user.
@@ -173,7 +173,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// Output that the bot did not send.
     Unsent {
         /// A notice to a person who just got one in the same channel, or for whom there was no room.
@@ -181,7 +181,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// An event that was dropped because too many of its kind waited.
     Dropped {
         /// The deletion of a message.
@@ -191,7 +191,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// The outcome of a try to send a module's message to a channel.
     MessageTry {
         /// It was sent.

@@ -11,7 +11,7 @@ pub trait Counted: Copy + 'static {
     fn name(self) -> &'static str;
 }
 
-macro_rules! names {
+macro_rules! counted {
     ($(#[$doc:meta])+ $name:ident { $($(#[$variant_doc:meta])+ $variant:ident = $text:literal,)+ }) => {
         $(#[$doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,4 +35,4 @@ macro_rules! names {
     };
 }
 
-pub(super) use names;
+pub(super) use counted;

@@ -1,8 +1,8 @@
 //! Traffic counters: inbound events, the store, and requests to Discord.
 
-use crate::record::counting::{Counted, names};
+use crate::record::counting::{Counted, counted};
 
-names! {
+counted! {
     /// How an inbound arrived.
     Arrival {
         /// As an interaction: a slash command, a component, a modal.
@@ -12,7 +12,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// The router's decision.
     RouteKind {
         /// A command.
@@ -36,7 +36,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// The kind of the store's work.
     StoreWork {
         /// A read.
@@ -46,7 +46,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// How Discord answered a request.
     RestAnswer {
         /// With a result.
@@ -64,7 +64,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// The scope of a pause that Discord asks for.
     LimitScope {
         /// One route of this bot.
@@ -76,7 +76,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// An event of a connection to Discord's gateway.
     GatewayEvent {
         /// A login, of which Discord allows about 1,000 a day.

@@ -2,72 +2,38 @@
 
 use std::time::Duration;
 
-/// A kind of stored personal data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PersonalKind {
-    /// Receipts of the commands that they ran. Erasing removes the arguments; the receipts stay in their chain.
-    Receipts,
-    /// Answers stored for `/receipt`.
-    Answers,
-    /// Their runs in progress, and runs with an answer that they have not seen yet. Erasing removes the words.
-    Runs,
-    /// Cooldowns: when they may run a command again.
-    Cooldowns,
-    /// Their messages to the chat model, and its answers.
-    Conversations,
-    /// The chat models that they chose.
-    Models,
-    /// Records of their chat turns.
-    Turns,
-    /// Their chat usage per day. Erasing leaves the newest day, so that erasing does not renew a budget.
-    Spending,
-    /// Live messages that they started.
-    LiveMessages,
-    /// Later calls for them, such as reminders.
-    DueCalls,
-    /// Messages that modules sent to channels for them. Only pending ones contain their words.
-    Messages,
-    /// Records of modules about them, such as memories, and all records in places that are theirs alone.
-    Records,
-    /// Files in places that are theirs alone.
-    Files,
-}
+use candor_core::text::names;
 
-impl PersonalKind {
-    /// Every kind, in the order of display and erasure.
-    pub const ALL: [Self; 13] = [
-        Self::Receipts,
-        Self::Answers,
-        Self::Runs,
-        Self::Cooldowns,
-        Self::Conversations,
-        Self::Models,
-        Self::Turns,
-        Self::Spending,
-        Self::LiveMessages,
-        Self::DueCalls,
-        Self::Messages,
-        Self::Records,
-        Self::Files,
-    ];
-
-    /// Returns the stable name: the key in an export, and after `kept-` the message in the language files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Receipts => "receipts",
-            Self::Answers => "answers",
-            Self::Runs => "runs",
-            Self::Cooldowns => "cooldowns",
-            Self::Conversations => "conversations",
-            Self::Models => "models",
-            Self::Turns => "turns",
-            Self::Spending => "spending",
-            Self::LiveMessages => "live_messages",
-            Self::DueCalls => "due_calls",
-            Self::Messages => "messages",
-            Self::Records => "records",
-            Self::Files => "files",
-        }
+names! {
+    /// A kind of stored personal data, in the order of display and erasure. Its name is the key in an export.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum PersonalKind {
+        /// Receipts of the commands that they ran. Erasing removes the arguments; the receipts stay in their chain.
+        Receipts = "receipts",
+        /// Answers stored for `/receipt`.
+        Answers = "answers",
+        /// Their runs in progress, and runs with an answer that they have not seen yet. Erasing removes the words.
+        Runs = "runs",
+        /// Cooldowns: when they may run a command again.
+        Cooldowns = "cooldowns",
+        /// Their messages to the chat model, and its answers.
+        Conversations = "conversations",
+        /// The chat models that they chose.
+        Models = "models",
+        /// Records of their chat turns.
+        Turns = "turns",
+        /// Their chat usage per day. Erasing leaves the newest day, so that erasing does not renew a budget.
+        Spending = "spending",
+        /// Live messages that they started.
+        LiveMessages = "live_messages",
+        /// Later calls for them, such as reminders.
+        DueCalls = "due_calls",
+        /// Messages that modules sent to channels for them. Only pending ones contain their words.
+        Messages = "messages",
+        /// Records of modules about them, such as memories, and all records in places that are theirs alone.
+        Records = "records",
+        /// Files in places that are theirs alone.
+        Files = "files",
     }
 }
 

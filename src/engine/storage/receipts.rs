@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, ChannelId, Place};
 use candor_core::record::{LedgerEntry, ReceiptId};
+use candor_core::text::names;
 
 /// How many of a caller's newest receipts in one place are listed. The bound keeps the cost of a page constant.
 pub const RECEIPTS_LISTED_MAX: u64 = 1_000;
@@ -29,37 +30,23 @@ pub struct MessageOfReceipt {
     pub end: Option<MessageEnd>,
 }
 
-/// The outcome of a message to a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MessageEnd {
-    /// It was sent.
-    Sent,
-    /// Its channel refused it, and the person got it as a direct message.
-    SentDirectly,
-    /// It was dropped. The log says why.
-    GivenUp,
+names! {
+    /// The outcome of a message to a channel.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum MessageEnd {
+        /// It was sent.
+        Sent = "sent",
+        /// Its channel refused it, and the person got it as a direct message.
+        SentDirectly = "sent-directly",
+        /// It was dropped. The log says why.
+        GivenUp = "given-up",
+    }
 }
 
 impl MessageEnd {
-    const ALL: [Self; 3] = [Self::Sent, Self::SentDirectly, Self::GivenUp];
-
     /// Returns whether the message reached anyone.
     pub fn is_shown(self) -> bool {
         self != Self::GivenUp
-    }
-
-    /// Returns the end with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|end| end.name() == name)
-    }
-
-    /// Returns the stable name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sent => "sent",
-            Self::SentDirectly => "sent-directly",
-            Self::GivenUp => "given-up",
-        }
     }
 }
 

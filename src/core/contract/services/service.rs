@@ -1,55 +1,29 @@
 //! The names of services and their error.
 
-/// A service, by the name a manifest uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ServiceName {
-    /// `records`: the module's own stored records.
-    Records,
-    /// `live`: the watched metrics file.
-    Live,
-    /// `history`: past samples of the live metrics.
-    History,
-    /// `workspace`: a folder of files per community.
-    Workspace,
-    /// `prompt`: adds entries about the person to the chat model's prompt.
-    Prompt,
-    /// `time`: later calls.
-    Time,
-    /// `send`: messages to channels that the operator allowed.
-    Send,
-    /// `http`: reads from hosts on the public internet.
-    Http,
-    /// `attachment`: the files of a call.
-    Attachment,
-}
+use crate::text::names;
 
-impl ServiceName {
-    /// Every service.
-    pub const ALL: [Self; 9] = [
-        Self::Records,
-        Self::Live,
-        Self::History,
-        Self::Workspace,
-        Self::Prompt,
-        Self::Time,
-        Self::Send,
-        Self::Http,
-        Self::Attachment,
-    ];
-
-    /// Returns the name used in a manifest.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Records => "records",
-            Self::Live => "live",
-            Self::History => "history",
-            Self::Workspace => "workspace",
-            Self::Prompt => "prompt",
-            Self::Time => "time",
-            Self::Send => "send",
-            Self::Http => "http",
-            Self::Attachment => "attachment",
-        }
+names! {
+    /// A service, by the name a manifest uses.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ServiceName {
+        /// `records`: the module's own stored records.
+        Records = "records",
+        /// `live`: the watched metrics file.
+        Live = "live",
+        /// `history`: past samples of the live metrics.
+        History = "history",
+        /// `workspace`: a folder of files per community.
+        Workspace = "workspace",
+        /// `prompt`: adds entries about the person to the chat model's prompt.
+        Prompt = "prompt",
+        /// `time`: later calls.
+        Time = "time",
+        /// `send`: messages to channels that the operator allowed.
+        Send = "send",
+        /// `http`: reads from hosts on the public internet.
+        Http = "http",
+        /// `attachment`: the files of a call.
+        Attachment = "attachment",
     }
 }
 
