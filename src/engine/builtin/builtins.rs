@@ -1,20 +1,16 @@
 //! The parts of the bot that its built-in commands use, bound to one call.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use crate::chat::{
-    Budgets, ClearedConversation, ConversationContext, ModelChoice, NewThread, NoThread, Talker, Threads,
-};
+use crate::chat::{Budgets, ClearedConversation, ConversationContext, NewThread, NoThread, Talker, Threads};
 use crate::executor::{Flights, ModuleCalls};
 use crate::personal::{Erased, KeptOfPerson, PersonalData};
 use crate::rules::Guilds;
-use crate::storage::{MessageOfReceipt, ReceiptBook, ReceiptList};
+use crate::storage::ReceiptBook;
 use candor_core::access::Access;
-use candor_core::agent::Turns;
+use candor_core::agent::{OfferedModel, ToolMode, Turns};
 use candor_core::contract::{Call, Command, ServiceError};
 use candor_core::inbound::{Asking, CallMethod, ChannelId, Permissions, Place};
-use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 use candor_core::registry::Catalog;
 
 /// The parts of the bot that its built-in commands use. The executor adds them to the calls of these commands alone.
@@ -69,8 +65,18 @@ impl<'a> Bot<'a> {
     }
 
     /// Returns the models that conversations may use, the default first. Empty if none is configured.
-    pub(super) fn models(&self) -> Vec<ModelChoice> {
+    pub(super) fn models(&self) -> &[OfferedModel] {
         self.parts.talker.models()
+    }
+
+    /// See [`Talker::tool_mode`].
+    pub(super) fn tool_mode(&self, model: &str) -> Option<ToolMode> {
+        self.parts.talker.tool_mode(model)
+    }
+
+    /// See [`Talker::sees`].
+    pub(super) fn sees(&self, model: &str) -> Option<bool> {
+        self.parts.talker.sees(model)
     }
 
     /// Returns the model that this conversation uses.
@@ -149,40 +155,13 @@ impl<'a> Bot<'a> {
         self.parts.personal.erase(self.call.caller.id).await
     }
 
-    pub(super) async fn receipt(&self, id: ReceiptId) -> Result<Option<LedgerEntry>, ServiceError> {
+    /// Returns the ledger, once the receipts of all given answers are in it.
+    pub(super) async fn receipts(&self) -> &dyn ReceiptBook {
         self.parts.flights.stored().await;
-        self.parts.receipts.find(id).await
+        &*self.parts.receipts
     }
 
-    /// Returns the caller's last receipt in this place, ignoring the command `except`.
-    pub(super) async fn last_receipt(&self, except: &str) -> Result<Option<LedgerEntry>, ServiceError> {
-        self.parts.flights.stored().await;
-        self.parts.receipts.last(&self.call.caller, self.call.place, except).await
-    }
-
-    /// Returns a range of the caller's receipts in this place. See [`ReceiptBook::list`].
-    pub(super) async fn receipts(&self, except: &str, range: Range<u64>) -> Result<ReceiptList, ServiceError> {
-        self.parts.flights.stored().await;
-        self.parts.receipts.list(&self.call.caller, self.call.place, except, range).await
-    }
-
-    /// Returns the answer of that receipt's command, if it was stored because it could not be shown in time.
-    pub(super) async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
-        self.parts.receipts.kept_answer(id).await
-    }
-
-    /// Returns the messages that this receipt's run sent to channels, the first one first.
-    pub(super) async fn messages(&self, id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError> {
-        self.parts.receipts.messages(id).await
-    }
-
-    /// Returns the chat turn whose reply is in that Discord message.
-    pub(super) async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError> {
-        self.parts.turns.turn_of_message(message).await
-    }
-
-    /// Returns the caller's last chat turn in this place.
-    pub(super) async fn last_turn(&self) -> Result<Option<KeptTurn>, ServiceError> {
-        self.parts.turns.last_turn(self.call.caller.id, self.call.place).await
+    pub(super) fn turns(&self) -> &dyn Turns {
+        &*self.parts.turns
     }
 }

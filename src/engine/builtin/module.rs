@@ -8,8 +8,8 @@ use serde::Deserialize;
 use crate::builtin::builtins::Bot;
 use crate::builtin::calculate::{Calculator, NoCalculator};
 use crate::builtin::{calculate, context, help, privacy, receipt, settings, thread, usage};
-use crate::chat::{Cleared, ClearedConversation, ModelChoice};
-use candor_core::agent::ToolMode;
+use crate::chat::{Cleared, ClearedConversation};
+use candor_core::agent::{OfferedModel, ToolMode};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceName, Suggestion};
 use candor_core::language::say;
 use candor_core::reply::Reply;
@@ -77,14 +77,14 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
     }
     let Some(name) = arguments.name else {
         let current = bot.model().await?;
-        let line = |model: &ModelChoice| {
-            let tools = match model.tools {
+        let line = |model: &OfferedModel| {
+            let tools = match bot.tool_mode(&model.name) {
                 Some(ToolMode::Native) => say!(language, "model-tools-native"),
                 Some(ToolMode::Text) => say!(language, "model-tools-text"),
                 Some(ToolMode::None) => say!(language, "model-tools-none"),
                 None => say!(language, "model-tools-unknown"),
             };
-            let images = model.images.map(|sees| match sees {
+            let images = bot.sees(&model.name).map(|sees| match sees {
                 true => format!(" · {}", say!(language, "model-images")),
                 false => format!(" · {}", say!(language, "model-no-images")),
             });
@@ -113,7 +113,7 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
 
 async fn model_names(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.to_lowercase();
-    let models = Bot::of(&call).map(|bot| bot.models()).unwrap_or_default();
-    let names = models.into_iter().map(|model| model.name);
+    let Ok(bot) = Bot::of(&call) else { return Vec::new() };
+    let names = bot.models().iter().map(|model| model.name.clone());
     names.filter(|name| name.to_lowercase().contains(&typed)).map(Suggestion::from).collect()
 }

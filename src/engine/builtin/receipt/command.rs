@@ -41,7 +41,7 @@ pub(in crate::builtin) async fn receipt(arguments: ReceiptArguments, call: Call)
 async fn of_id(typed: &str, bot: &Bot<'_>) -> Result<Reply, CommandError> {
     let unknown = || CommandError::tell(say!(bot.call.caller.language, "receipt-unknown", id = excerpt(typed)));
     let id = ReceiptId::parse(typed).ok_or_else(unknown)?;
-    let entry = bot.receipt(id).await?.ok_or_else(unknown)?;
+    let entry = bot.receipts().await.find(id).await?.ok_or_else(unknown)?;
     // The existence of another person's receipt is not revealed.
     if !may_see(entry.facts.caller, bot) {
         return Err(unknown());
@@ -53,11 +53,12 @@ async fn of_id(typed: &str, bot: &Bot<'_>) -> Result<Reply, CommandError> {
 /// the answer, which was for its asker alone.
 async fn with_answer(entry: &LedgerEntry, bot: &Bot<'_>) -> Result<Reply, CommandError> {
     let call = bot.call;
+    let book = bot.receipts().await;
     let answer = match entry.facts.caller == call.caller.id {
-        true => bot.kept_answer(entry.id).await?,
+        true => book.kept_answer(entry.id).await?,
         false => None,
     };
-    let messages = bot.messages(entry.id).await?;
+    let messages = book.messages(entry.id).await?;
     let mut shown = show(entry, bot);
     if !messages.is_empty() {
         let language = call.caller.language;
@@ -72,7 +73,7 @@ async fn of_reply(typed: &str, bot: &Bot<'_>) -> Result<Reply, CommandError> {
     let Some(message) = message_id(typed) else {
         return Err(CommandError::tell(say!(call.caller.language, "receipt-no-message", typed = excerpt(typed))));
     };
-    let turn = bot.turn_of_message(message).await?;
+    let turn = bot.turns().turn_of_message(message).await?;
     match turn.filter(|turn| may_see(turn.user, bot)) {
         Some(turn) => Ok(turn::show(&turn, call)),
         None => Err(CommandError::tell(say!(call.caller.language, "receipt-no-turn"))),
@@ -82,8 +83,8 @@ async fn of_reply(typed: &str, bot: &Bot<'_>) -> Result<Reply, CommandError> {
 /// Shows the later of the caller's last receipt and last chat turn in this place.
 async fn last(bot: &Bot<'_>) -> Result<Reply, CommandError> {
     let call = bot.call;
-    let entry = bot.last_receipt("/receipt").await?;
-    let turn = bot.last_turn().await?;
+    let entry = bot.receipts().await.last(&call.caller, call.place, "/receipt").await?;
+    let turn = bot.turns().last_turn(call.caller.id, call.place).await?;
     match (entry, turn) {
         (Some(entry), Some(turn)) if is_of(&entry, &turn) || entry.facts.started < turn.at => {
             Ok(turn::show(&turn, call))

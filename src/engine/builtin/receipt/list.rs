@@ -16,15 +16,16 @@ const PER_PAGE: u64 = 10;
 /// others by one.
 pub(super) async fn page(asked: u32, bot: &Bot<'_>) -> Result<Reply, CommandError> {
     let call = bot.call;
+    let book = bot.receipts().await;
     let language = call.caller.language;
     let path = CommandPath::new("receipt", None);
     let command = path.to_string();
     let first = Page::of(Some(asked), u64::MAX, PER_PAGE);
-    let mut found = bot.receipts(&command, first.range()).await?;
+    let mut found = book.list(&call.caller, call.place, &command, first.range()).await?;
     let page = Page::of(Some(asked), found.total, PER_PAGE);
     if page.number() != first.number() {
         // The page no longer exists: the last one is shown.
-        found = bot.receipts(&command, page.range()).await?;
+        found = book.list(&call.caller, call.place, &command, page.range()).await?;
     }
     if found.entries.is_empty() {
         return Ok(Reply::text(say!(language, "receipts-none")));

@@ -72,7 +72,7 @@ impl Kept {
         };
         let is_of = |change: &SheetChange| setting.is_none_or(|setting| change.setting == setting);
         for change in self.sheet.changes().iter().rev().filter(|change| is_of(change) && is_new(change)) {
-            let receipt = bot.receipt(change.by.receipt).await?;
+            let receipt = bot.receipts().await.find(change.by.receipt).await?;
             if receipt.is_none_or(|receipt| receipt.facts.caller != call.caller.id) {
                 return Ok(Some(change));
             }

@@ -1,28 +1,11 @@
-//! A conversation as its built-in commands show it: its models, its context, and what was cleared of it.
-
-use candor_core::agent::ToolMode;
-
-/// A model that conversations may use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ModelChoice {
-    /// The name by which people choose it.
-    pub(crate) name: String,
-    /// How it calls tools, if known. Before its first use a probe may still have to find out.
-    pub(crate) tools: Option<ToolMode>,
-    /// Whether it accepts images, if known.
-    pub(crate) images: Option<bool>,
-    /// The context window in tokens, for input and answer together.
-    pub(crate) context_tokens: usize,
-}
+//! The context of a conversation, and its cleared part, as the built-in commands show them.
 
 /// The content of a model's context for a conversation. Tokens are estimated at three bytes each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ConversationContext {
     /// Whether everyone in the channel shares the conversation.
     pub(crate) is_shared: bool,
-    /// The model's name.
     pub(crate) model: String,
-    /// The context window in tokens, for input and answer together.
     pub(crate) context_tokens: usize,
     /// The part of it reserved for the answer.
     pub(crate) answer_tokens: usize,

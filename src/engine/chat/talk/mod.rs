@@ -8,7 +8,7 @@ mod summary_writer;
 mod talker;
 mod threads;
 
-pub(crate) use conversation::{Cleared, ClearedConversation, ConversationContext, ModelChoice};
+pub(crate) use conversation::{Cleared, ClearedConversation, ConversationContext};
 pub(super) use summary_writer::EndedTurn;
 pub use summary_writer::SummaryWriter;
 pub use talker::Talker;

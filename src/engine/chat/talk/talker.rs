@@ -8,7 +8,7 @@ use crate::chat::modes::ToolModes;
 use crate::chat::places::Places;
 use crate::chat::queue::TurnQueues;
 use crate::chat::shares::{MessageRate, TurnShares};
-use crate::chat::talk::conversation::{Cleared, ClearedConversation, ConversationContext, ModelChoice};
+use crate::chat::talk::conversation::{Cleared, ClearedConversation, ConversationContext};
 use crate::chat::talk::private_offers::PrivateOffers;
 use crate::rules::Guilds;
 use candor_core::agent::prompt::{
@@ -145,14 +145,18 @@ impl Talker {
     }
 
     /// Returns the models that conversations may use, the default first. Empty if none is configured.
-    pub(crate) fn models(&self) -> Vec<ModelChoice> {
-        let choice = |model: &OfferedModel| ModelChoice {
-            name: model.name.clone(),
-            tools: self.modes.known(&model.name),
-            images: self.modes.known_to_see(&model.name),
-            context_tokens: model.context_tokens,
-        };
-        self.settings.models.iter().map(choice).collect()
+    pub(crate) fn models(&self) -> &[OfferedModel] {
+        &self.settings.models
+    }
+
+    /// Returns how a model calls tools, if known. Before its first use a probe may still have to find out.
+    pub(crate) fn tool_mode(&self, model: &str) -> Option<ToolMode> {
+        self.modes.known(model)
+    }
+
+    /// Returns whether a model accepts images, if known.
+    pub(crate) fn sees(&self, model: &str) -> Option<bool> {
+        self.modes.known_to_see(model)
     }
 
     /// Returns the model that this conversation uses.
