@@ -158,7 +158,6 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Returns the sum of both.
     pub fn total(self) -> u64 {
         self.counted.saturating_add(self.estimated)
     }
@@ -194,11 +193,8 @@ pub struct DayLimits {
 /// One subject's usage and limits on one day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// The owner of the budget.
     pub subject: Subject,
-    /// The used part.
     pub spent: Spent,
-    /// The limits.
     pub limits: DayLimits,
 }
 

@@ -20,6 +20,7 @@ macro_rules! names {
             }
 
             /// Returns the member with this name.
+            #[allow(dead_code, reason = "not every set is read back")]
             $vis fn named(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|member| member.name() == name)
             }

@@ -1,7 +1,7 @@
-//! The dispatcher's other methods: they record which answers were shown, and handle the buttons under a chat reply.
+//! The dispatcher's other methods, for edits of messages and the buttons under a chat reply.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use tracing::error;
 
@@ -10,7 +10,6 @@ use crate::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Inbound, Place, UserId};
 use candor_core::record::Counters;
-use candor_core::reply::Answer;
 use candor_core::router::Route;
 
 impl Dispatcher {
@@ -25,15 +24,6 @@ impl Dispatcher {
     /// Returns the time of the store's server.
     pub fn now(&self) -> SystemTime {
         self.executor.clock.now()
-    }
-
-    pub fn deadline(&self) -> Duration {
-        self.executor.deadline
-    }
-
-    /// Whether all processes that used the store before this one have ended.
-    pub fn was_alone(&self) -> bool {
-        self.executor.ledger.was_alone()
     }
 
     pub fn is_blocked(&self, caller: &Caller) -> bool {
@@ -78,22 +68,6 @@ impl Dispatcher {
         if let Some(summaries) = &self.chat.summaries {
             summaries.ended().await;
         }
-    }
-
-    /// Records that the answer to this event is deferred. See
-    /// [`Executor::deferred`](crate::executor::Executor::deferred).
-    pub async fn deferred(&self, event: EventId, token: &str) -> bool {
-        self.executor.deferred(event, token).await
-    }
-
-    /// Records that the person saw the answer to a deferred event, or finds it in `/receipt`.
-    pub async fn shown(&self, event: EventId) {
-        self.executor.shown(event).await;
-    }
-
-    /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.
-    pub async fn keep(&self, answer: &Answer) -> bool {
-        self.executor.keep(answer).await
     }
 
     /// Handles an edit of a message before it was answered. A message that is no longer meant for the model is not

@@ -46,7 +46,7 @@ pub enum Refresh {
 pub struct Dispatcher {
     pub(super) access: Access,
     /// Runs commands. Also provides the registry in force, the clock and the counters.
-    pub(super) executor: Arc<Executor>,
+    pub executor: Arc<Executor>,
     pub(super) chat: Chat,
     charts: Charts,
     /// Limits the runs that modules start without a caller.
@@ -434,11 +434,6 @@ impl Dispatcher {
         info!(command.name = %path, user.id = %user.0, rule = denied.name(), "denied");
         self.executor.counters.denials.count(denied.rule());
         Answer::host(denied.text(path, language))
-    }
-
-    /// See [`Executor::is_for_one`].
-    pub fn is_for_one(&self, answer: &Answer) -> bool {
-        self.executor.is_for_one(answer)
     }
 
     pub fn audience(&self, path: &CommandPath) -> Audience {

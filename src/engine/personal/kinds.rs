@@ -51,9 +51,7 @@ pub struct KeptOfPerson {
 /// The stored data of a person, of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptKind {
-    /// The kind.
     pub kind: PersonalKind,
-    /// The number of items.
     pub n: u64,
     /// The retention of each item. `None` means until it is removed or ends.
     pub kept_for: Option<Duration>,

@@ -24,7 +24,6 @@ pub struct ReceiptList {
 /// A message that a run sent to a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageOfReceipt {
-    /// The channel.
     pub channel: ChannelId,
     /// The outcome of the message. `None` while it is pending.
     pub end: Option<MessageEnd>,
@@ -34,8 +33,7 @@ names! {
     /// The outcome of a message to a channel.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum MessageEnd {
-        /// It was sent.
-        Sent = "sent",
+            Sent = "sent",
         /// Its channel refused it, and the person got it as a direct message.
         SentDirectly = "sent-directly",
         /// It was dropped. The log says why.

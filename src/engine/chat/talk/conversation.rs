@@ -1,32 +1,20 @@
 //! The context of a conversation, and its cleared part, as the built-in commands show them.
 
-/// The content of a model's context for a conversation. Tokens are estimated at three bytes each.
-#[derive(Clone, Debug, PartialEq, Eq)]
+use candor_core::agent::OfferedModel;
+use candor_core::agent::prompt::{Background, Preview};
+
+/// The content of a model's context for a conversation.
 pub(crate) struct ConversationContext {
     /// Whether everyone in the channel shares the conversation.
     pub(crate) is_shared: bool,
-    pub(crate) model: String,
-    pub(crate) context_tokens: usize,
-    /// The part of it reserved for the answer.
-    pub(crate) answer_tokens: usize,
-    /// Tokens of the system text, with the entries of modules about the person.
-    pub(crate) system_tokens: usize,
+    pub(crate) model: OfferedModel,
+    pub(crate) preview: Preview,
     /// How many commands the model may call as tools.
     pub(crate) n_tools: usize,
-    /// Tokens of the tool definitions, unless they are part of the system text.
-    pub(crate) tools_tokens: usize,
-    /// The modules with entries about the person, and the number of entries of each.
-    pub(crate) told_by_modules: Vec<(String, usize)>,
-    /// How many of the latest exchanges the model would see.
-    pub(crate) n_shown: usize,
-    /// Tokens of those exchanges.
-    pub(crate) shown_tokens: usize,
-    /// How many older exchanges are stored but left out.
-    pub(crate) n_left_out: usize,
+    /// The entries of modules about the person.
+    pub(crate) background: Vec<Background>,
     /// The number of summarized exchanges, and the tokens of the summary. `None` without a summary.
     pub(crate) summary: Option<(u64, usize)>,
-    /// Tokens left for the next message, its attachments and tool results.
-    pub(crate) room: usize,
 }
 
 /// The result of clearing a conversation.

@@ -239,22 +239,9 @@ impl Talker {
             .await?
             .map(|summary| (summary.n_exchanges, summary_tokens(&shown_summary(&summary.text, model.context_tokens))));
         let tokens = summary.map_or(0, |(_, tokens)| tokens);
-        let seen = preview(&settings, PromptModel::of(model, mode), &scene, catalog, &offered, past, tokens);
-        Ok(Some(ConversationContext {
-            is_shared,
-            model: model.name.clone(),
-            context_tokens: model.context_tokens,
-            answer_tokens: model.answer_tokens,
-            system_tokens: seen.system_tokens,
-            n_tools: offered.tools().len(),
-            tools_tokens: seen.tools_tokens,
-            told_by_modules: background.into_iter().map(|told| (told.title, told.entries.len())).collect(),
-            n_shown: seen.n_shown,
-            shown_tokens: seen.shown_tokens,
-            n_left_out: seen.n_left_out,
-            summary,
-            room: seen.room,
-        }))
+        let preview = preview(&settings, PromptModel::of(model, mode), &scene, catalog, &offered, past, tokens);
+        let n_tools = offered.tools().len();
+        Ok(Some(ConversationContext { is_shared, model: model.clone(), preview, n_tools, background, summary }))
     }
 
     /// Ends all turns of this person in this process, for good. Nothing of them is stored.

@@ -30,7 +30,7 @@ pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mu
     let listed = in_code_spans(&names);
     let mut services = Vec::new();
     for Spanned { value: name, span } in &written.services {
-        match ServiceName::ALL.into_iter().find(|service| service.name() == name) {
+        match ServiceName::named(name) {
             None => {
                 let help = match nearest(name, names, 1).first() {
                     Some(near) => format!("did you mean `{near}`?"),
