@@ -1,6 +1,6 @@
 //! Counters with names from closed sets: they never contain text of a person or a model.
 
-use crate::record::counting::{Counted, counted};
+use crate::record::counting::counted;
 use crate::record::measures::{Durations, Gauge, Grid, Reading, Tally};
 use crate::record::traffic::{Arrival, GatewayEvent, LimitScope, RestAnswer, RouteKind, StoreWork};
 use crate::record::{Origin, Outcome};

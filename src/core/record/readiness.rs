@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::record::counting::{Counted, counted};
+use crate::record::counting::{Counted as _, counted};
 use crate::record::measures::Tally;
 
 counted! {

@@ -11,9 +11,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sha2::{Digest as _, Sha256};
 
 use crate::inbound::{Place, UserId};
-use crate::record::counting::Counted;
+use crate::record::counting::counted;
 use crate::record::receipt_id::ReceiptId;
-use crate::text::names;
 
 /// The record of one execution. It can be shared but not copied: there is one for each run.
 #[derive(Debug, PartialEq)]
@@ -113,10 +112,9 @@ pub struct Source {
 /// The maximum length of arguments in a receipt, in characters. Longer ones are cut, so that the ledger stays small.
 pub const ARGUMENTS_LENGTH_MAX: usize = 1_000;
 
-names! {
+counted! {
     /// The origin of a call. It always runs with the caller's authority.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Origin {
+    Origin {
         /// The caller, directly.
         Person = "person",
         /// A chat model, in the caller's turn.
@@ -134,9 +132,9 @@ names! {
     }
 }
 
-names! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Outcome {
+counted! {
+    /// The outcome of a run.
+    Outcome {
         /// The run changed something: the host saw the change, or allowed a program or a server to make it.
         ///
         /// Receipts from before [`Answered`](Self::Answered) and [`Asked`](Self::Asked) have it for every reply.
@@ -165,30 +163,6 @@ impl Outcome {
             Self::Done | Self::Answered | Self::Asked => true,
             Self::Refused | Self::Failed | Self::TimedOut | Self::Interrupted | Self::Unknown => false,
         }
-    }
-}
-
-impl Counted for Origin {
-    const ALL: &'static [Self] = &Self::ALL;
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    fn name(self) -> &'static str {
-        self.name()
-    }
-}
-
-impl Counted for Outcome {
-    const ALL: &'static [Self] = &Self::ALL;
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    fn name(self) -> &'static str {
-        self.name()
     }
 }
 
@@ -285,6 +259,7 @@ impl fmt::Display for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::counting::Counted;
 
     fn names<T: Counted>() -> Vec<(usize, &'static str)> {
         <T as Counted>::ALL.iter().map(|&one| (one.index(), one.name())).collect()

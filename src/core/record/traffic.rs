@@ -1,6 +1,6 @@
 //! Traffic counters: inbound events, the store, and requests to Discord.
 
-use crate::record::counting::{Counted, counted};
+use crate::record::counting::counted;
 
 counted! {
     /// How an inbound arrived.

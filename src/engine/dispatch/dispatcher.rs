@@ -20,7 +20,7 @@ use candor_core::inbound::{
     Addressed, Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
 };
 use candor_core::language::{Language, say};
-use candor_core::record::{Arrival, Counted as _, Denial, UnknownInteraction};
+use candor_core::record::{Arrival, Denial, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::{Answer, Audience, Control, ControlStyle, PreparedCall, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Named, Route, Unknown, UnknownKind, classify, refusal};

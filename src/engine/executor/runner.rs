@@ -18,7 +18,7 @@ use candor_core::agent::prompt::Background;
 use candor_core::contract::{Call, Owner, ServiceError};
 use candor_core::inbound::{Asking, Caller, EventId, Place};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counted as _, Counters, Denial};
+use candor_core::record::{Counters, Denial};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::Invocation;
 

@@ -34,8 +34,6 @@ struct Grant {
     caller: Caller,
     place: Place,
     method: CallMethod,
-    scope: Arc<str>,
-    caller_scope: Arc<str>,
     settings: ModuleSettings,
     send_to: SendChannels,
     http_hosts: HttpHosts,
@@ -65,7 +63,6 @@ pub trait Effects: Send + Sync {
 impl Services {
     /// Grants a call the services that its module asked for, bound to the module and to the caller.
     pub fn grant(host: &Arc<HostServices>, module: &str, asked: &[ServiceName], asking: &Asking<'_>) -> Self {
-        let scope = asking.place.scope();
         Self(Box::new(Grant {
             host: Arc::clone(host),
             granted: asked.to_vec(),
@@ -73,8 +70,6 @@ impl Services {
             caller: asking.caller.clone(),
             place: asking.place,
             method: asking.method,
-            caller_scope: personal_scope(&scope, asking.caller.id).into(),
-            scope: scope.into(),
             settings: ModuleSettings::default(),
             send_to: SendChannels::default(),
             http_hosts: HttpHosts::default(),
@@ -167,32 +162,36 @@ impl Services {
 
     /// Returns the module's records in the place of this call. Other modules and places have separate ones.
     pub fn records(&self) -> Result<OwnRecords<'_>, ServiceError> {
-        self.records_of(Cow::Borrowed(&*self.0.scope))
+        self.records_of(self.0.place.scope())
     }
 
     /// Returns the module's records of the caller in the place of this call: data of one person in one community.
     pub fn caller_records(&self) -> Result<OwnRecords<'_>, ServiceError> {
-        self.records_of(Cow::Borrowed(&*self.0.caller_scope))
+        self.records_of(self.personal(&self.0.place.scope()))
     }
 
     /// Returns the module's records of the caller that apply everywhere, such as their time zone.
     pub fn caller_records_everywhere(&self) -> Result<OwnRecords<'_>, ServiceError> {
-        self.records_of(Cow::Owned(personal_scope(EVERYWHERE, self.0.caller.id)))
+        self.records_of(self.personal(EVERYWHERE))
     }
 
     /// Returns the module's records of the caller about one thing in the place of this call, such as their vote in a
     /// poll. `thing` is the number of a record of this place.
     pub fn caller_records_of_thing(&self, thing: RecordId) -> Result<OwnRecords<'_>, ServiceError> {
-        self.records_of(Cow::Owned(personal_scope(&scope_of_thing(&self.0.scope, thing), self.0.caller.id)))
+        self.records_of(self.personal(&scope_of_thing(&self.0.place.scope(), thing)))
     }
 
     /// Returns everyone's records about one thing in the place of this call. See [`Services::caller_records_of_thing`].
     pub fn records_of_thing(&self, thing: RecordId) -> Result<RecordsOfThing<'_>, ServiceError> {
         let OwnRecords { records, module, .. } = self.records()?;
-        Ok(RecordsOfThing { records, module, scope: scope_of_thing(&self.0.scope, thing) })
+        Ok(RecordsOfThing { records, module, scope: scope_of_thing(&self.0.place.scope(), thing) })
     }
 
-    fn records_of<'a>(&'a self, scope: Cow<'a, str>) -> Result<OwnRecords<'a>, ServiceError> {
+    fn personal(&self, scope: &str) -> String {
+        personal_scope(scope, self.0.caller.id)
+    }
+
+    fn records_of(&self, scope: String) -> Result<OwnRecords<'_>, ServiceError> {
         let records = self.granted(ServiceName::Records, |host| &host.records)?;
         Ok(OwnRecords { records, module: &self.0.module, scope })
     }
@@ -216,11 +215,11 @@ impl Services {
     /// Returns the later calls of the caller in this place.
     pub fn time(&self) -> Result<OwnTime<'_>, ServiceError> {
         let calls = self.granted(ServiceName::Time, |host| &host.time)?;
-        let Grant { module, scope, place, method, .. } = &*self.0;
+        let Grant { module, place, method, .. } = &*self.0;
         let caller = Cow::Borrowed(&self.0.caller);
         let is_foreign = *method == CallMethod::PickedByUserInstall;
         let zones = self.0.host.zones.as_deref();
-        Ok(OwnTime { calls, module, scope, caller, place: *place, is_foreign, zones })
+        Ok(OwnTime { calls, module, caller, place: *place, is_foreign, zones })
     }
 
     /// Returns the name of this call's guild, if there is one and its name is known.
