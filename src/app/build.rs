@@ -232,7 +232,7 @@ impl App {
     /// Stops the tasks, writes everything to disk and closes the store.
     pub async fn close(self) {
         self.shutdown.cancel();
-        self.dispatcher.leave();
+        self.dispatcher.chat().talker.leave();
         self.dispatcher.left().await;
         // Let a sample that is being stored finish.
         let _ended = self.sampling.await;
@@ -257,6 +257,7 @@ fn chat(
     let workspaces = WorkspaceFolders::below(settings.store.data_folder());
     let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
     let budgets = Arc::new(Budgets::new(settings.chat.budget, talker.places().clone(), store.clone()));
+    let in_force = registry.clone();
     let services = HostServices {
         records: Some(store.clone()),
         live: Some(live),
@@ -268,7 +269,7 @@ fn chat(
         http: Some(Arc::new(web)),
         attachments: Some(Arc::new(attached)),
         server_names: requester.clone().map(|requester| -> Arc<dyn ServerNames> { requester }),
-        commands: Some(registry.clone()),
+        commands: Some(Arc::new(move |path| in_force.now().find(path).is_some())),
     };
     let calls = Arc::new(ModuleCalls {
         registry: registry.clone(),

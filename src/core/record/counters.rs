@@ -54,15 +54,12 @@ counted! {
         Answered = "answered",
         /// The command asked a question before doing anything.
         Asked = "asked",
-        /// The command refused.
         Refused = "refused",
-        /// The command failed.
         Failed = "failed",
         /// The command did not return in time.
         TimedOut = "timed-out",
         /// Its effect is not known.
         Unknown = "unknown",
-        /// It did not run.
         NotRun = "not-run",
     }
 }
@@ -92,7 +89,6 @@ counted! {
         Stale = "stale",
         /// A button or select menu.
         Component = "component",
-        /// A modal.
         Modal = "modal",
         /// A context-menu command.
         Menu = "menu",
@@ -112,9 +108,7 @@ counted! {
     NotPlain {
         /// It is quoted.
         Quote = "quote",
-        /// It is in code.
         Code = "code",
-        /// It is in quotation marks.
         QuotationMarks = "quotation-marks",
         /// It is escaped by a backslash.
         Backslash = "backslash",

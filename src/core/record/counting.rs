@@ -13,12 +13,12 @@ pub trait Counted: Copy + 'static {
 
 /// Defines an enum as [`names!`](crate::text::names) does, and lets it be counted.
 macro_rules! counted {
-    ($(#[$doc:meta])+ $name:ident { $($(#[$variant_doc:meta])+ $variant:ident = $text:literal,)+ }) => {
+    ($(#[$doc:meta])+ $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
         $crate::text::names! {
             $(#[$doc])+
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             pub enum $name {
-                $($(#[$variant_doc])+ $variant = $text,)+
+                $($(#[$variant_doc])* $variant = $text,)+
             }
         }
 

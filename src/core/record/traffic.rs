@@ -7,7 +7,6 @@ counted! {
     Arrival {
         /// As an interaction: a slash command, a component, a modal.
         Interaction = "interaction",
-        /// As a message.
         Message = "message",
     }
 }
@@ -15,7 +14,6 @@ counted! {
 counted! {
     /// The router's decision.
     RouteKind {
-        /// A command.
         Command = "command",
         /// A command that does not exist, or not with these options.
         UnknownCommand = "unknown-command",
@@ -39,9 +37,7 @@ counted! {
 counted! {
     /// The kind of the store's work.
     StoreWork {
-        /// A read.
         Read = "read",
-        /// A write.
         Write = "write",
     }
 }

@@ -259,7 +259,7 @@ impl Edge {
 
     /// Leaves the gateway, then waits for work in progress, whose answers are still sent. Queued work does not start.
     async fn stop(&self, mut shards: Shards, running: &TaskTracker, beside: &TaskTracker) {
-        self.dispatcher.leave();
+        self.dispatcher.chat().talker.leave();
         running.close();
         beside.close();
         info!(running = running.len(), "leaving Discord");

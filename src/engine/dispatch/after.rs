@@ -57,13 +57,8 @@ impl Dispatcher {
         is_admitted && !self.access.is_blocked(caller) && self.is_for_the_model(message)
     }
 
-    /// Shuts down: messages that wait for a chat turn are refused, with a sentence that says so.
-    pub fn leave(&self) {
-        self.chat.talker.leave();
-    }
-
     /// Waits, for a short time, until running summaries have ended and their use is counted. Called after
-    /// [`Self::leave`].
+    /// [`Talker::leave`](crate::chat::Talker::leave).
     pub async fn left(&self) {
         if let Some(summaries) = &self.chat.summaries {
             summaries.ended().await;
@@ -86,11 +81,6 @@ impl Dispatcher {
             .claim(control)
             .await
             .inspect_err(|problem| error!(error = %problem, "a control could not be claimed"))
-    }
-
-    /// Makes a component usable again after a press that ran nothing.
-    pub async fn give_back_control(&self, control: EventId) {
-        self.executor.release(control).await;
     }
 
     /// Whether a message is meant for the chat model. Only such a message may be asked again.

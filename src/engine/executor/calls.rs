@@ -81,7 +81,7 @@ impl ModuleCalls {
         let asking = Asking { caller, place, method: CallMethod::Typed };
         let registry = self.registry.now();
         let asked = registry.modules().iter().filter_map(|(owner, facts)| {
-            let telling = facts.code.background()?.tell(self.call(&asking, owner, now));
+            let telling = facts.code.background()?(self.call(&asking, owner, now));
             Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(telling))))
         });
         // Starts every task before awaiting the first.

@@ -5,8 +5,6 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use tokio::sync::watch;
 
-use candor_core::contract::CommandLookup;
-use candor_core::inbound::CommandPath;
 use candor_core::registry::Registry;
 
 /// The registry in force. Work that began with one registry continues with it: a permit holds its handler.
@@ -35,11 +33,5 @@ impl InForce {
     /// Subscribes to changes of the registry.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.generation.subscribe()
-    }
-}
-
-impl CommandLookup for InForce {
-    fn has(&self, path: &CommandPath) -> bool {
-        self.now().find(path).is_some()
     }
 }

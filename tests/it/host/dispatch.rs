@@ -185,10 +185,11 @@ pub(crate) fn over(
     let talker = Arc::new(Talker::new(&settings, store.clone()));
     let in_force = Arc::new(candor_engine::InForce::new(registry));
     let guilds = Arc::new(Guilds::new(GuildRules::default(), store.clone(), in_force.clone()));
+    let registry = in_force.clone();
     let services = HostServices {
         records: Some(store.clone()),
         live: Some(Arc::new(live)),
-        commands: Some(in_force.clone()),
+        commands: Some(Arc::new(move |path| registry.now().find(path).is_some())),
         ..HostServices::default()
     };
     let calls = Arc::new(ModuleCalls {

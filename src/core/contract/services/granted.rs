@@ -246,7 +246,7 @@ impl Services {
     }
 
     pub(crate) fn has_command(&self, path: &CommandPath) -> bool {
-        self.0.host.commands.as_ref().is_some_and(|commands| commands.has(path))
+        self.0.host.commands.as_ref().is_some_and(|is_in_force| is_in_force(path))
     }
 
     /// Announces that the run may change something that no commit can take back. If the process ends before the run

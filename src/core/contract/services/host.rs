@@ -37,7 +37,7 @@ pub struct HostServices {
     /// The names of guilds, for the texts of modules.
     pub server_names: Option<Arc<dyn ServerNames>>,
     /// The commands in force, for the buttons of modules.
-    pub commands: Option<Arc<dyn CommandLookup>>,
+    pub commands: Option<Arc<CommandLookup>>,
 }
 
 /// The names of guilds, as far as the edge knows them.
@@ -47,8 +47,5 @@ pub trait ServerNames: Send + Sync {
     async fn name(&self, guild: GuildId) -> Option<String>;
 }
 
-/// The names of the commands in force.
-pub trait CommandLookup: Send + Sync {
-    /// Returns whether this command is in force, even if the caller may not use it.
-    fn has(&self, path: &CommandPath) -> bool;
-}
+/// Returns whether a command is in force, even if the caller may not use it.
+pub type CommandLookup = dyn Fn(&CommandPath) -> bool + Send + Sync;
