@@ -17,11 +17,9 @@ use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{
     Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Generations,
-    Spending, Spoken, Turns,
+    Spending, Spent, Spoken, Subject, Tokens, Turns,
 };
-use candor_core::contract::{
-    Call, CommandError, Manifest, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Tokens,
-};
+use candor_core::contract::{Call, CommandError, Manifest, NativeModule, NoArguments, ServiceError};
 use candor_core::diagnostic::SourceFile;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
@@ -35,8 +33,7 @@ use candor_core::testing::checked_with;
 use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
 use candor_engine::dispatch::{Dispatcher, Plan, Work, WorkKind};
 use candor_engine::executor::{
-    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, LateReceipts, Ledger, OpenIntent,
-    Wait,
+    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Intent, Ledger, ModuleCalls, OpenIntent, Wait,
 };
 use candor_engine::{Clock, KEY_LENGTH, Leases, LeftOpen, Sealer, SigningKey};
 
@@ -157,18 +154,14 @@ fn dispatcher() -> Dispatcher {
     let modules = checked_with(vec![many()], vec![greeter()]);
     assert!(modules.rejected.is_empty(), "the modules must pass: {:?}", modules.diagnostics);
     let registry = Arc::new(Registry::build(modules));
-    let executor = Arc::new(Executor {
+    let calls = ModuleCalls {
         registry: Arc::new(candor_engine::InForce::new(registry)),
-        services: Services::default(),
-        ledger: store.clone(),
-        cooldowns: store.clone(),
-        clock: Arc::new(AtTheBeginning),
+        services: Arc::default(),
+        guilds: None,
         deadline: Duration::from_secs(10),
-        counters: Arc::default(),
-        flights: Flights::default(),
-        late: LateReceipts::default(),
-        sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
-    });
+    };
+    let sealer = Sealer::new(&SigningKey::new([0; KEY_LENGTH]));
+    let executor = Arc::new(Executor::new(Arc::new(calls), store.clone(), Arc::new(AtTheBeginning), sealer));
     Dispatcher::new(Chat {
         model: None,
         talker: Arc::new(Talker::new(&ChatSettings::default(), store.clone())),

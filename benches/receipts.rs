@@ -10,8 +10,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use candor_core::contract::ReceiptBook as _;
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place, UserId};
+use candor_engine::ReceiptBook as _;
 use candor_store::Database;
 
 const RECEIPTS: u64 = 1_000_000;

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Map, Value};
 
 use super::*;
-use candor_core::contract::{Good, LaterCall, Observation, Presentation, Services};
+use candor_core::contract::{Good, HostServices, LaterCall, Observation, Presentation};
 use candor_core::inbound::{Caller, GuildId, UserId};
 use candor_core::language::Language;
 use candor_core::testing::{self, InMemory, InMemoryCalls, InMemoryOutbox, said};
@@ -77,13 +77,15 @@ impl Server {
     }
 
     fn asking(&self, asked: &[ServiceName], caller: Caller, place: Place) -> Call {
-        let host = Services::default()
-            .with_records(self.records.clone())
-            .with_live(self.file.clone())
-            .with_time(self.calls.clone())
-            .with_outbox(self.sent.clone())
-            .sending_to(self.channels.iter().copied().collect());
-        testing::call("alerts", &host, asked, caller, place, at(self.now))
+        let host = HostServices {
+            records: Some(self.records.clone()),
+            live: Some(self.file.clone()),
+            time: Some(self.calls.clone()),
+            outbox: Some(self.sent.clone()),
+            ..HostServices::default()
+        };
+        let call = testing::call("alerts", &host, asked, caller, place, at(self.now));
+        Call { services: call.services.sending_to(self.channels.iter().copied().collect()), ..call }
     }
 
     fn of_ann(&self) -> Call {

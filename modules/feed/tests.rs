@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::page::{ENTRIES_MAX, Page};
 use super::*;
-use candor_core::contract::{HttpError, HttpHosts, HttpResponse, LaterCall, Services};
+use candor_core::contract::{HostServices, HttpError, HttpHosts, HttpResponse, LaterCall};
 use candor_core::inbound::{Caller, GuildId, UserId};
 use candor_core::testing::{self, InMemory, InMemoryCalls, InMemoryOutbox, Pages, said};
 
@@ -46,16 +46,19 @@ impl Server {
     }
 
     fn call(&self, place: Place) -> Call {
-        let host = Services::default()
-            .with_records(self.records.clone())
-            .with_time(self.calls.clone())
-            .with_outbox(self.sent.clone())
-            .sending_to(self.channels.iter().copied().map(ChannelId).collect())
-            .with_http(self.pages.clone())
-            .with_http_hosts(HttpHosts::declared(["news.example"]));
+        let host = HostServices {
+            records: Some(self.records.clone()),
+            time: Some(self.calls.clone()),
+            outbox: Some(self.sent.clone()),
+            http: Some(self.pages.clone()),
+            ..HostServices::default()
+        };
         let asked = [ServiceName::Records, ServiceName::Time, ServiceName::Http, ServiceName::Send];
         let now = UNIX_EPOCH + Duration::from_secs(self.now);
-        testing::call("feed", &host, &asked, Caller::new(UserId(7), "ann"), place, now)
+        let call = testing::call("feed", &host, &asked, Caller::new(UserId(7), "ann"), place, now);
+        let channels = self.channels.iter().copied().map(ChannelId).collect();
+        let hosts = HttpHosts::declared(["news.example"]);
+        Call { services: call.services.sending_to(channels).with_http_hosts(hosts), ..call }
     }
 
     async fn add(&self, url: &str) -> String {

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::permission::{OfPermission, show, suggest};
 use super::*;
-use candor_core::contract::{Services, Suggestion};
+use candor_core::contract::{HostServices, Suggestion};
 use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
 use candor_core::language::{Language, say};
 use candor_core::testing::{self, said};
@@ -17,7 +17,7 @@ const MADE: &str = "2016-04-30 11:18:25 UTC";
 
 fn call(place: Place) -> Call {
     let now = UNIX_EPOCH + Duration::from_secs(1_462_015_106 + 600);
-    testing::call("inspect", &Services::default(), &[], Caller::new(UserId(7), "Ann"), place, now)
+    testing::call("inspect", &HostServices::default(), &[], Caller::new(UserId(7), "Ann"), place, now)
 }
 
 fn here() -> Call {

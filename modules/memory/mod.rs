@@ -19,7 +19,7 @@ use candor_core::contract::{Call, CommandError, NativeModule, RecordId, ServiceE
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, Texts, say_from};
 use candor_core::reply::{Control, Page, PreparedCall, Reply};
-use candor_core::text::{escaped, shortened, visible_line};
+use candor_core::text::{escaped, names, shortened, visible_line};
 
 /// The most memories of one person in one guild or direct-message channel.
 const MEMORIES_MAX: usize = 200;
@@ -82,30 +82,21 @@ struct Sharing {
     on: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    Journal,
-    #[default]
-    Fact,
-    Preference,
-    Task,
+names! {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    enum Kind {
+        Journal = "journal",
+        #[default]
+        Fact = "fact",
+        Preference = "preference",
+        Task = "task",
+    }
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [Self::Journal, Self::Fact, Self::Preference, Self::Task];
-
     fn shown(self, language: Language) -> String {
         say_from!(TEXTS, language, "kind", kind = self.name())
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Journal => "journal",
-            Self::Fact => "fact",
-            Self::Preference => "preference",
-            Self::Task => "task",
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::*;
-use candor_core::contract::{Records as _, Services};
+use candor_core::contract::{HostServices, Records as _};
 use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
 use candor_core::language::{Language, say};
 use candor_core::testing::{self, InMemory, said};
@@ -24,8 +24,8 @@ struct Bot(Arc<InMemory>);
 
 impl Bot {
     fn call(&self, user: u64, place: Place) -> Call {
-        let (host, asked) =
-            (Services::default().with_records(self.0.clone()), [ServiceName::Records, ServiceName::Prompt]);
+        let host = HostServices { records: Some(self.0.clone()), ..HostServices::default() };
+        let asked = [ServiceName::Records, ServiceName::Prompt];
         let now = UNIX_EPOCH + Duration::from_secs(1_800_000_000);
         testing::call("memory", &host, &asked, Caller::new(UserId(user), "somebody"), place, now)
     }

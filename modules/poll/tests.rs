@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use super::*;
-use candor_core::contract::{DUE_CALLS_MAX, Records as _, Services, personal_scope};
+use candor_core::contract::{DUE_CALLS_MAX, HostServices, Records as _, personal_scope};
 use candor_core::inbound::{Caller, ChannelId, GuildId, Member, UserId};
 use candor_core::reply::{Control, ShownThing};
 use candor_core::testing::{self, InMemory, InMemoryCalls, said};
@@ -31,7 +31,11 @@ impl Polls {
     }
 
     fn call_at(&self, user: u64, place: Place, now: SystemTime) -> Call {
-        let host = Services::default().with_records(self.records.clone()).with_time(self.calls.clone());
+        let host = HostServices {
+            records: Some(self.records.clone()),
+            time: Some(self.calls.clone()),
+            ..HostServices::default()
+        };
         let asked = [ServiceName::Records, ServiceName::Time];
         testing::call("poll", &host, &asked, Caller::new(UserId(user), "somebody"), place, now)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use candor_core::contract::{DUE_CALLS_MAX, Records as _, Services, TimeZones, personal_scope};
+use candor_core::contract::{DUE_CALLS_MAX, HostServices, Records as _, TimeZones, personal_scope};
 use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
 use candor_core::testing::{self, InMemory, InMemoryCalls, said};
 
@@ -17,7 +17,11 @@ fn now() -> SystemTime {
 }
 
 fn call(calls: &Arc<InMemoryCalls>, place: Place) -> Call {
-    let host = Services::default().with_time(calls.clone()).with_records(Arc::default() as Arc<InMemory>);
+    let host = HostServices {
+        time: Some(calls.clone()),
+        records: Some(Arc::default() as Arc<InMemory>),
+        ..HostServices::default()
+    };
     testing::call("remind", &host, ASKED, Caller::new(UserId(7), "ann"), place, now())
 }
 
@@ -94,7 +98,12 @@ impl TimeZones for Berlin {
 #[tokio::test]
 async fn a_time_without_a_zone_is_by_the_persons_clock_or_else_by_that_of_the_place() {
     let (calls, records) = (Arc::new(InMemoryCalls::default()), Arc::new(InMemory::default()));
-    let host = Services::default().with_time(calls).with_zones(Arc::new(Berlin)).with_records(records.clone());
+    let host = HostServices {
+        time: Some(calls),
+        zones: Some(Arc::new(Berlin)),
+        records: Some(records.clone()),
+        ..HostServices::default()
+    };
     let call_of =
         |user: u64, place: Place| testing::call("remind", &host, ASKED, Caller::new(UserId(user), "ann"), place, now());
     let call = || call_of(7, HERE);

@@ -11,13 +11,14 @@ use super::format::{Unit, name_of, part_of, span, value};
 use super::past::Range;
 use super::{StatusArgs, live_keys, render, status};
 use candor_core::contract::{
-    Call, CommandError, FileTrouble, Good, History, Live, Metric, Observation, Past, PastMetric, Point, Presentation,
-    ServiceError, Services,
+    Call, CommandError, FileTrouble, Good, History, HostServices, Live, Metric, Observation, Past, PastMetric, Point,
+    Presentation, ServiceError, ServiceName,
 };
 use candor_core::inbound::{Caller, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Source;
 use candor_core::reply::{Control, Field, Reply};
+use candor_core::testing;
 
 /// 2023-11-14 22:13:20 UTC.
 const NOW: u64 = 1_700_000_000;
@@ -403,13 +404,13 @@ impl Live for Fixed {
     }
 }
 
-fn call(services: Services) -> Call {
+fn call(host: HostServices) -> Call {
     let caller = Caller::new(UserId(1), "Ada");
-    Call { caller, place: Place::Console, now: at(NOW), due: None, receipt: None, services }
+    testing::call("status", &host, &[ServiceName::Live, ServiceName::History], caller, Place::Console, at(NOW))
 }
 
 fn call_with(content: &Value) -> Call {
-    call(Services::default().with_live(Arc::new(Fixed(observed(content), presentation()))))
+    call(HostServices { live: Some(Arc::new(Fixed(observed(content), presentation()))), ..HostServices::default() })
 }
 
 #[tokio::test]
@@ -418,7 +419,7 @@ async fn the_handler_shows_what_its_service_observes() {
     assert_eq!(Reply { controls: Vec::new(), ..reply }, shown(&machine(), None));
     let one = StatusArgs { metric: Some("memory".to_owned()), ..StatusArgs::default() };
     assert_eq!(fields(&status(one, call_with(&machine())).await.unwrap()), [("Memory", "3.1 of 24.0 GiB")]);
-    let denied = status(StatusArgs::default(), call(Services::default())).await.unwrap_err();
+    let denied = status(StatusArgs::default(), call(HostServices::default())).await.unwrap_err();
     let CommandError::Internal(error) = denied else { panic!("told to the person") };
     assert!(matches!(error.downcast_ref(), Some(ServiceError::NotGranted("live"))));
 }
@@ -470,7 +471,11 @@ async fn a_range_is_answered_with_the_past_and_live_is_for_discord() {
     let past = Past { metrics: vec![metric], stale: Vec::new(), gap: Duration::from_secs(90) };
     let services = || {
         let live = Fixed(observed(&json!({ "generated_at": NOW, "load": 2 })), presentation());
-        Services::default().with_live(Arc::new(live)).with_history(Arc::new(Remembered(past.clone())))
+        HostServices {
+            live: Some(Arc::new(live)),
+            history: Some(Arc::new(Remembered(past.clone()))),
+            ..HostServices::default()
+        }
     };
     let asked = |live| StatusArgs { range: Some(Range::Hour), live, ..StatusArgs::default() };
     let reply = status(asked(Some(true)), call(services())).await.unwrap();
@@ -523,5 +528,5 @@ async fn suggestions_begin_with_or_contain_what_was_typed() {
     let found = live_keys(String::new(), call_with(&Value::Object(many))).await;
     assert_eq!(found.len(), 25);
     assert!(found.iter().all(|suggestion| suggestion.label.chars().count() <= 100));
-    assert!(live_keys(String::new(), call(Services::default())).await.is_empty());
+    assert!(live_keys(String::new(), call(HostServices::default())).await.is_empty());
 }

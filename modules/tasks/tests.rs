@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::*;
-use candor_core::contract::{Records as _, ServiceName, Services};
+use candor_core::contract::{HostServices, Records as _, ServiceName};
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::reply::Control;
@@ -31,7 +31,7 @@ impl Tasks {
     }
 
     fn call(&self, place: Place) -> Call {
-        let host = Services::default().with_records(self.0.clone());
+        let host = HostServices { records: Some(self.0.clone()), ..HostServices::default() };
         let now = UNIX_EPOCH + Duration::from_secs(1_800_000_000);
         testing::call("tasks", &host, &[ServiceName::Records], Caller::new(UserId(7), "Ann"), place, now)
     }

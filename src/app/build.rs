@@ -17,19 +17,19 @@ use crate::app::reload::Reloader;
 use crate::app::wings::outside::{Containment, remove_unused};
 use crate::app::wings::server_store;
 use candor_core::agent::Model;
-use candor_core::contract::{Live, Privacy, ServiceError, Services};
+use candor_core::contract::{HostServices, Live, ServerNames, ServiceError};
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registry::{Reach, registration_table, rights};
 use candor_core::settings::{GuildRules, Settings, StoreSettings};
-use candor_discord::Files;
-use candor_engine::builtin::CommandsInForce;
+use candor_discord::{Connection, Files, Requester};
+use candor_engine::builtin::Builtins;
 use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
-use candor_engine::dispatch::Dispatcher;
-use candor_engine::executor::{Charts, Executor, Flights, LateReceipts};
+use candor_engine::dispatch::{Dispatcher, Threads};
+use candor_engine::executor::{Charts, Executor, Flights, ModuleCalls};
 use candor_engine::sampler::{SampledHistory, Sampler};
 use candor_engine::{
-    Clock, DueAlarm, Guilds, Health, InForce, KnownServers, OutboxAlarm, PersonalData, RetentionTask, Sealer,
-    Secrets as _, ServerClock, SigningKey, create_receipt_key, living, read_receipt_key,
+    Clock, DueAlarm, Guilds, Health, InForce, OutboxAlarm, PersonalData, RetentionTask, Sealer, Secrets as _,
+    ServerClock, SigningKey, create_receipt_key, living, read_receipt_key,
 };
 use candor_providers::ModelServers;
 use candor_store::{Database, SigningError};
@@ -54,7 +54,8 @@ pub struct App {
     pub reloader: Arc<Reloader>,
     pub(super) contained: Option<Containment>,
     pub reach: Reach,
-    pub(super) server_names: Arc<KnownServers>,
+    /// Requests to Discord; `None` at the console.
+    pub(super) requester: Option<Arc<Requester>>,
     pub dispatcher: Arc<Dispatcher>,
     pub control_key: SigningKey,
     pub readiness: Arc<Readiness>,
@@ -81,12 +82,16 @@ pub struct App {
 impl App {
     /// Starts everything behind the edges (store, metrics file, model clients) from the result of the start-up check.
     /// The error is a sentence for the operator and an exit code.
-    pub async fn start(examined: Examined) -> Result<Self, Failure> {
-        Self::start_with(examined, None).await
+    pub async fn start(examined: Examined, connection: Option<Connection>) -> Result<Self, Failure> {
+        Self::start_with(examined, None, connection).await
     }
 
     /// Starts the bot with `other`, if given, in place of the configured models.
-    pub async fn start_with(examined: Examined, other: Option<Arc<dyn Model>>) -> Result<Self, Failure> {
+    pub async fn start_with(
+        examined: Examined,
+        other: Option<Arc<dyn Model>>,
+        connection: Option<Connection>,
+    ) -> Result<Self, Failure> {
         let Examined { settings, registry, reach, natives, asked, config, files, contained, .. } = examined;
         let log_format = examined.log_format;
         let diagnostics = examined.diagnostics;
@@ -132,8 +137,8 @@ impl App {
             .with_policies(&settings.access.policies);
         let guilds = Arc::new(Guilds::new(rules, store.clone(), in_force.clone()));
         guild_sheets::read(&store, &guilds).await?;
-        let server_names = Arc::<KnownServers>::default();
-        let read = (live.clone() as Arc<dyn Live>, web, attached, server_names.clone());
+        let requester = connection.map(|connection| requester(connection, &settings, counters.clone())).transpose()?;
+        let read = (live.clone() as Arc<dyn Live>, web, attached, requester.clone());
         let chat = chat(answering, &settings, (&in_force, &guilds), kept, read, parts);
         let budgets = chat.budgets.clone();
         let days = budgets.clone();
@@ -167,7 +172,7 @@ impl App {
             contained,
             in_force,
             reach,
-            server_names,
+            requester,
             dispatcher,
             control_key,
             readiness,
@@ -228,7 +233,7 @@ impl App {
     /// Stops the tasks, writes everything to disk and closes the store.
     pub async fn close(self) {
         self.shutdown.cancel();
-        self.dispatcher.leave();
+        self.dispatcher.chat().talker.leave();
         self.dispatcher.left().await;
         // Let a sample that is being stored finish.
         let _ended = self.sampling.await;
@@ -245,7 +250,7 @@ fn chat(
     settings: &Settings,
     (registry, guilds): (&Arc<InForce>, &Arc<Guilds>),
     (store, due_calls, outbox): (&Arc<Database>, &Arc<DueAlarm>, &Arc<OutboxAlarm>),
-    (live, web, attached, server_names): (Arc<dyn Live>, Web, Files, Arc<KnownServers>),
+    (live, web, attached, requester): (Arc<dyn Live>, Web, Files, Option<Arc<Requester>>),
     (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
     let talker =
@@ -253,32 +258,45 @@ fn chat(
     let workspaces = WorkspaceFolders::below(settings.store.data_folder());
     let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
     let budgets = Arc::new(Budgets::new(settings.chat.budget, talker.places().clone(), store.clone()));
-    let services = Services::of_host(store.clone(), live, talker.clone(), store.clone())
-        .with_workspaces(workspaces.clone())
-        .with_history(Arc::new(SampledHistory::new(store.clone(), settings.status.sample_every)))
-        .with_privacy(Arc::new(PersonalData { store: store.clone(), files: workspaces, keep: settings.keep }))
-        .with_usage(budgets.clone())
-        .with_time(due_calls.clone())
-        .with_outbox(outbox.clone())
-        .with_zones(talker.clone())
-        .with_server_names(server_names)
-        .with_http(Arc::new(web))
-        .with_attachments(Arc::new(attached))
-        .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone(), guilds.clone())))
-        .with_guild(guilds.clone());
-    let executor = Arc::new(Executor {
+    let in_force = registry.clone();
+    let services = HostServices {
+        records: Some(store.clone()),
+        live: Some(live),
+        history: Some(Arc::new(SampledHistory::new(store.clone(), settings.status.sample_every))),
+        workspaces: Some(workspaces.clone()),
+        time: Some(due_calls.clone()),
+        zones: Some(talker.clone()),
+        outbox: Some(outbox.clone()),
+        http: Some(Arc::new(web)),
+        attachments: Some(Arc::new(attached)),
+        server_names: requester.clone().map(|requester| -> Arc<dyn ServerNames> { requester }),
+        commands: Some(Arc::new(move |path| in_force.now().find(path).is_some())),
+    };
+    let calls = Arc::new(ModuleCalls {
         registry: registry.clone(),
-        services,
-        ledger: store.clone(),
-        cooldowns: store.clone(),
-        clock,
+        services: Arc::new(services),
+        guilds: Some(guilds.clone()),
         deadline: settings.command_deadline,
-        counters,
-        flights: Flights::default(),
-        late: LateReceipts::default(),
-        sealer,
     });
-    talker.asks(&executor, settings.access.clone(), budgets.clone());
+    let flights = Flights::default();
+    let builtins = Builtins {
+        calls: calls.clone(),
+        access: settings.access.clone(),
+        guilds: guilds.clone(),
+        talker: talker.clone(),
+        budgets: budgets.clone(),
+        receipts: store.clone(),
+        turns: store.clone(),
+        personal: PersonalData { store: store.clone(), files: workspaces, keep: settings.keep },
+        threads: requester.map(|requester| -> Arc<dyn Threads> { requester }),
+        flights: flights.clone(),
+    };
+    let executor = Arc::new(Executor {
+        internals: Some(Arc::new(builtins)),
+        counters,
+        flights,
+        ..Executor::new(calls, store.clone(), clock, sealer)
+    });
     let chat = Chat {
         model,
         talker,
@@ -295,6 +313,13 @@ fn chat(
         told_of_calls_in_text: AtomicBool::new(false),
     };
     chat.summarising(store.clone())
+}
+
+/// Returns the client for requests to Discord. The settings name a proxy if the environment does not.
+fn requester(connection: Connection, settings: &Settings, counters: Arc<Counters>) -> Result<Arc<Requester>, Failure> {
+    let proxy = connection.proxy.or_else(|| settings.discord.proxy.clone());
+    let requester = Requester::new(Connection { proxy, ..connection }, counters);
+    requester.map(Arc::new).map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
 }
 
 /// Returns the signing key of this name, which is made once and kept in the store.
@@ -357,7 +382,7 @@ pub(crate) async fn open_existing_store(settings: &StoreSettings, may_write: boo
 }
 
 /// Returns access to personal data in this store and in the workspaces that the settings name.
-pub(crate) fn personal_data(settings: &Settings, store: Arc<Database>) -> impl Privacy {
+pub(crate) fn personal_data(settings: &Settings, store: Arc<Database>) -> PersonalData {
     let files = Arc::new(WorkspaceFolders::below(settings.store.data_folder()));
     PersonalData { store, files, keep: settings.keep }
 }

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
-use url::Url;
 
 use crate::app::build::App;
 use crate::app::commands_log::log_commands;
@@ -58,22 +56,23 @@ impl App {
     }
 
     /// Serves health checks and the connection to Discord until `stop`.
+    ///
+    /// # Errors
+    /// The bot was started without a connection, or Discord refuses it.
     pub async fn discord(
         &self,
-        token: SecretString,
-        proxy: Option<Url>,
         lines_dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
         stop: CancellationToken,
     ) -> Result<(), Failure> {
+        let requester = self.requester.clone().ok_or_else(|| Failure::config("started without a token"))?;
         self.log_what_runs();
         let reconciler = Arc::new(discord::Reconciler::default());
         let pulse = Arc::new(Pulse::default());
         operator_port::serve(self, &reconciler, &pulse, lines_dropped).await?;
         let edge = Edge {
             settings: self.settings.clone(),
-            proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
             registry: self.in_force.clone(),
-            server_names: self.server_names.clone(),
+            requester,
             dispatcher: self.dispatcher.clone(),
             control_key: self.control_key.clone(),
             readiness: self.readiness.clone(),
@@ -84,6 +83,6 @@ impl App {
             reconciler,
             shutdown: stop,
         };
-        edge.serve(token).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
+        edge.serve().await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn dev(sources: Sources<'_>) -> Result<Exit, Failure> {
             LevelFilter::WARN,
             "warn,candor::app::reload=info,candor::app::commands_log=info",
         );
-        let started = async { App::start(examine_until_right(sources).await?).await };
+        let started = async { App::start(examine_until_right(sources).await?, None).await };
         let Some(app) = stop.run_until_cancelled(started).await.transpose()? else { return Ok(Exit::Fine) };
         let ended = app.console(Vec::new(), &stop).await;
         app.close().await;

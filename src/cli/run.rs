@@ -14,6 +14,7 @@ use crate::cli::process::{Hangup, reload_on_hangup, stop_on_signal, token_stays_
 use candor_core::contract::outside::Starting;
 use candor_core::diagnostic::{self, Severity};
 use candor_core::settings::LogFormat;
+use candor_discord::Connection;
 use candor_discord::gateway::{find_proxy, find_token};
 use candor_system::telemetry;
 use candor_system::telemetry::Log;
@@ -24,7 +25,7 @@ pub(super) fn console(sources: Sources<'_>, lines: Vec<String>) -> Result<Exit, 
     block_on(async {
         let stop = stop_on_signal(Hangup::Stops)?;
         let (examined, _log) = check(sources, LevelFilter::WARN).await?;
-        let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
+        let Some(app) = start(examined, None, &stop).await? else { return Ok(Exit::Fine) };
         let ended = app.console(lines, &stop).await;
         app.close().await;
         ended.map(|are_answered| if are_answered { Exit::Fine } else { Exit::Failed })
@@ -48,9 +49,10 @@ async fn serve(examined: Examined, log: &Log, stop: CancellationToken) -> Result
     if let Some(settings) = &examined.settings {
         refuse(&examine_deployment(settings).await)?;
     }
-    let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
+    let connection = Connection { token, proxy };
+    let Some(app) = start(examined, Some(connection), &stop).await? else { return Ok(Exit::Fine) };
     reload_on_hangup(app.reloader.clone())?;
-    let served = app.discord(token, proxy, log.dropped(), stop).await;
+    let served = app.discord(log.dropped(), stop).await;
     app.close().await;
     served.map(|()| Exit::Fine)
 }
@@ -135,9 +137,13 @@ fn may_start(examined: Examined, format: LogFormat) -> Result<Examined, Failure>
 }
 
 /// Starts everything up to the edge: store, watched file, model. `None` if a signal came before it was done.
-async fn start(examined: Examined, stop: &CancellationToken) -> Result<Option<App>, Failure> {
+async fn start(
+    examined: Examined,
+    connection: Option<Connection>,
+    stop: &CancellationToken,
+) -> Result<Option<App>, Failure> {
     tokio::select! {
-        app = App::start(examined) => app.map(Some),
+        app = App::start(examined, connection) => app.map(Some),
         () = stop.cancelled() => Ok(None),
     }
 }

@@ -32,3 +32,4 @@ pub use registration::{
 };
 pub use rest::{Diagnosis, DiscordError, diagnose};
 pub use shared::files::Files;
+pub use shared::requester::{Connection, Requester};

@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
 use candor_core::contract::ServiceError;
-use candor_core::record::{Counted as _, Latch, Measured, Readiness};
+use candor_core::record::{Latch, Measured, Readiness};
 
 /// How long a result is reused. The store is written at most this often, even if health is asked for more often.
 const LOOKED_FOR: Duration = Duration::from_secs(5);

@@ -20,15 +20,18 @@ mod storage;
 pub use clock::{Clock, ServerClock, StoreTime};
 pub use crash_point::CrashPoint;
 pub use health::{Disk, Health, StoreProbe};
-pub use personal::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask, TrustedTime};
-pub use rules::{Guilds, InForce, KnownServers};
+pub use personal::{
+    Aging, Erased, KeptKind, KeptOfPerson, Person, PersonalData, PersonalFiles, PersonalKind, PersonalStore, Retention,
+    RetentionTask, TrustedTime,
+};
+pub use rules::{Guilds, InForce};
 pub use secrets::{
     KEY_LENGTH, KeyError, ReceiptKeyError, Sealer, Secrets, SigningKey, advice, create_receipt_key, is_visible,
     read_key, read_receipt_key, salt, warn_if_shared,
 };
 pub use storage::{
-    DueAlarm, DueAnswer, DueStore, DueTry, Leases, LeftOpen, LiveMessage, LiveMessages, MessageId, OpenReplies,
-    OpenReply, OutboxAlarm, OutboxStore, PendingLogins, PublishedHeads, REFUSALS_WITHIN, RefusedInMinute,
-    RefusedRequests, SESSION_AGE_MAX, SavedSession, SavedSessions, SessionStore, TakenCall, TakenMessage, living,
-    turn_lease, turn_leases_of,
+    DueAlarm, DueAnswer, DueStore, DueTry, Leases, LeftOpen, LiveMessage, LiveMessages, MessageEnd, MessageId,
+    MessageOfReceipt, OpenReplies, OpenReply, OutboxAlarm, OutboxStore, PendingLogins, PublishedHeads,
+    RECEIPTS_LISTED_MAX, REFUSALS_WITHIN, ReceiptBook, ReceiptList, RefusedInMinute, RefusedRequests, SESSION_AGE_MAX,
+    SavedSession, SavedSessions, SessionStore, TakenCall, TakenMessage, living, turn_lease, turn_leases_of,
 };

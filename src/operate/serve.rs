@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::state::{Modules, Reloads, States};
     use crate::{FAMILIES, Kind};
-    use candor_core::record::{Arrival, Counted as _, Counters, GuardFinding, Latch, Origin, Outcome, Readiness};
+    use candor_core::record::{Arrival, Counters, GuardFinding, Latch, Origin, Outcome, Readiness};
     use candor_core::record::{Measured, ProcessFigures, ReloadState, RouteKind, ShardState, ToolCallEnd, TurnEnd};
 
     fn bare() -> AdminState {

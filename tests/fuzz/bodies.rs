@@ -18,7 +18,9 @@ use candor::console::{Screen, render};
 use candor_core::access::{Access, authorize};
 use candor_core::agent::tools::{ToolNames, find_tool_text, may_become_call, read_protocol, whole_message};
 use candor_core::contract::outside::read_reply;
-use candor_core::contract::{Good, Live, Manifest, Metric, Observation, Presentation, ServiceName, Services, check};
+use candor_core::contract::{
+    Good, HostServices, Live, Manifest, Metric, Observation, Presentation, ServiceName, check,
+};
 use candor_core::diagnostic::{Diagnostics, SourceFile, full, json};
 use candor_core::execution::{Effect, End, open};
 use candor_core::inbound::{
@@ -72,7 +74,8 @@ const BOT: UserId = UserId(1);
 const KEY: [u8; 32] = [7; 32];
 
 static REGISTRY: LazyLock<Arc<Registry>> = LazyLock::new(|| Arc::new(Registry::build(checked(candor_modules::all()))));
-static SERVICES: LazyLock<Services> = LazyLock::new(|| Services::default().with_records(Arc::new(InMemory::default())));
+static SERVICES: LazyLock<HostServices> =
+    LazyLock::new(|| HostServices { records: Some(Arc::new(InMemory::default())), ..HostServices::default() });
 static LONG_EVENTS: LazyLock<UntrustedEvents> = LazyLock::new(|| UntrustedEvents::new(LONG_BOT, KEY));
 static EVENTS: LazyLock<UntrustedEvents> = LazyLock::new(|| UntrustedEvents::new(BOT, KEY));
 
@@ -93,7 +96,7 @@ pub fn metrics(bytes: &[u8]) {
     for modified in times() {
         for now in times() {
             let file = File { content: content.clone(), modified, presentation: presentation() };
-            status(Services::default().with_live(Arc::new(file)), now);
+            status(HostServices { live: Some(Arc::new(file)), ..HostServices::default() }, now);
         }
     }
 }
@@ -121,7 +124,7 @@ fn presentation() -> Presentation {
 }
 
 /// Runs `/status` as the executor does, but in place, and shows its answer.
-fn status(services: Services, now: SystemTime) {
+fn status(host: HostServices, now: SystemTime) {
     let (caller, place) = (Caller::new(UserId(7), "Ann"), Place::Console);
     let invocation = Invocation {
         event: EventId(1),
@@ -132,7 +135,7 @@ fn status(services: Services, now: SystemTime) {
         arguments: Map::new(),
     };
     let permit = authorize(invocation, &REGISTRY, &Access::default()).expect("everybody may ask for the status");
-    let asked = call("status", &services, &[ServiceName::Live], caller, place, now);
+    let asked = call("status", &host, &[ServiceName::Live], caller, place, now);
     let (running, ticket) = open(permit, ReceiptId::from_number(1), || None, asked);
     let mut running = std::pin::pin!(running);
     match running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {

@@ -49,7 +49,7 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     use super::{OfGreet, greet, module};
-    use candor_core::contract::{ModuleSettings, ServiceName, Services};
+    use candor_core::contract::{Call, HostServices, ModuleSettings, ServiceName};
     use candor_core::inbound::{Caller, Place, UserId};
     use candor_core::testing::{InMemory, call, checked, said};
 
@@ -62,10 +62,11 @@ mod tests {
     #[tokio::test]
     async fn each_greeting_has_the_next_number() {
         let settings = ModuleSettings::new([("hello".to_owned(), "Ahoy".into())].into_iter().collect());
-        let services = Services::default().with_records(Arc::new(InMemory::default())).with_settings(settings);
+        let host = HostServices { records: Some(Arc::new(InMemory::default())), ..HostServices::default() };
         for number in 1..=2 {
             let ann = Caller::new(UserId(7), "Ann");
-            let call = call("greet", &services, &[ServiceName::Records], ann, Place::Console, UNIX_EPOCH);
+            let call = call("greet", &host, &[ServiceName::Records], ann, Place::Console, UNIX_EPOCH);
+            let call = Call { services: call.services.with_settings(settings.clone()), ..call };
             let answer = greet(OfGreet { name: "*Bob*".to_owned() }, call).await;
             assert_eq!(said(answer), format!("Ahoy, \\*Bob\\*! That was greeting {number}."));
         }

@@ -45,7 +45,7 @@ impl Trial {
         examined.settings = examined.settings.map(|settings| on_trial(settings, folder.path()));
         let language = examined.settings.as_ref().map_or(Language::ENGLISH, |settings| settings.language);
         let model = Arc::new(OneCall::that_writes(say!(language, "try-model-words")));
-        let app = App::start_with(examined, Some(model.clone())).await?;
+        let app = App::start_with(examined, Some(model.clone()), None).await?;
         Ok(Self { app, model, _folder: folder })
     }
 

@@ -11,8 +11,9 @@ use serde_json::{Map, Value, json};
 
 use crate::app::{Exit, Failure, open_existing_store, personal_data};
 use crate::cli::run::block_on;
-use candor_core::contract::{PersonalKind, Privacy, ServiceError};
+use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
+use candor_engine::{PersonalData, PersonalKind};
 use candor_system::files::settings_file;
 
 /// Actions on a person's data.
@@ -58,7 +59,7 @@ pub(in crate::cli) fn privacy(config: Option<&Path>, what: Personal) -> Result<E
     })
 }
 
-async fn carry_out(privacy: &dyn Privacy, what: Personal) -> Result<Exit, Failure> {
+async fn carry_out(privacy: &PersonalData, what: Personal) -> Result<Exit, Failure> {
     match what {
         Personal::Export { user, file, json } => {
             let kept = privacy.kept(UserId(user), usize::MAX, SystemTime::now()).await.map_err(failed)?;

@@ -13,11 +13,11 @@ use super::output::{failed, print};
 use super::proofs;
 use crate::app::{Exit, Failure, open_existing_store, signed_store};
 use crate::cli::run::block_on;
-use candor_core::contract::{MessageEnd, MessageOfReceipt};
 use candor_core::inbound::UserId;
 use candor_core::record::{PublicKey, ReceiptId, argument_lines};
 use candor_core::settings::Settings;
 use candor_core::text::{utc_text, visible_line};
+use candor_engine::{MessageEnd, MessageOfReceipt};
 use candor_store::{Database, ProofRange, ReceiptFilter, ReceiptKind, StoredReceipt};
 use candor_system::files::settings_file;
 

@@ -2,7 +2,7 @@
 
 use crate::inbound::{CommandPath, Permissions};
 use crate::language::{Language, say};
-use crate::record::{Counted as _, Denial};
+use crate::record::Denial;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {

@@ -17,8 +17,7 @@ mod text;
 pub mod tools;
 pub mod turn;
 
-pub use crate::contract::ToolMode;
-pub use budget::{Budget, BudgetSettings, Day, Spending, Verdict};
+pub use budget::{Budget, BudgetSettings, Day, DayLimits, Spending, Spent, Subject, Tokens, Usage, Verdict};
 pub use conversation::{ConversationKey, Conversations, Exchange, Generation, Generations, Spoken, Turns, Whose};
 pub(crate) use model::final_words;
 pub use model::{
@@ -28,7 +27,8 @@ pub use model::{
 pub use place_chat::PlaceChat;
 pub use prompt::system_prompt;
 pub use settings::{
-    ChatSettings, GuardSettings, ImageSetting, MessageContent, OfferedModel, OwnThreads, ToolSetting, TurnLimits,
+    ChatSettings, GuardSettings, ImageSetting, MessageContent, OfferedModel, OwnThreads, ToolMode, ToolSetting,
+    TurnLimits,
 };
 pub use summary::{Summaries, Summary, ToSummarise, UnshownExchange};
 pub use text::HOST;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::agent::budget::DayLimits;
 use crate::agent::conversation::Whose;
-use crate::contract::DayLimits;
 use crate::language::Language;
 use crate::text::Zone;
 

@@ -7,10 +7,9 @@ use std::time::Duration;
 use crate::agent::budget::BudgetSettings;
 use crate::agent::conversation::Whose;
 use crate::agent::place_chat::PlaceChat;
-use crate::contract::ToolMode;
 use crate::guild::GuildSetting;
 use crate::inbound::ChannelId;
-use crate::text::Zone;
+use crate::text::{Zone, names};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatSettings {
@@ -249,6 +248,19 @@ impl ImageSetting {
 impl From<Option<bool>> for ImageSetting {
     fn from(written: Option<bool>) -> Self {
         written.map_or(Self::Auto, Self::Fixed)
+    }
+}
+
+names! {
+    /// The way in which a model calls tools.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ToolMode {
+        /// With the chat API's tool calls.
+        Native = "native",
+        /// With a JSON block that is the whole message.
+        Text = "text",
+        /// Not at all: no tools are offered.
+        None = "none",
     }
 }
 

@@ -74,18 +74,15 @@ pub(crate) use reserved::n_reserved_menus;
 pub use reserved::{ASK_AGAIN, DELETE_REPLY, HIDE_JSON, REPLY_MENUS, RESERVED, WHAT_IT_SAID};
 pub use services::{
     ANY_HOST, ATTACHMENT_SIZE_MAX, AllowedBy, AttachmentError, Attachments, CallChange, Change, ChannelMessage,
-    Cleared, ClearedConversation, CommandBook, ConversationContext, DUE_AHEAD_MAX, DUE_CALLS_MAX, DayLimits, DueCall,
-    DueCallId, DueCalls, Effects, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble, Good, GuildBook, History,
-    Http, HttpError, HttpGet, HttpHosts, HttpResponse, InRun, KeptKind, KeptOfPerson, LaterCall, Listing, Live,
-    MessageEnd, MessageOfReceipt, Metric, ModelChoice, NoThread, NotDone, OUTBOX_MAX, OUTBOX_OF_CHANNEL_MAX,
-    OUTBOX_OF_PERSON_MAX, OWN_METRICS, Observation, Outbox, Outgoing, OwnAttachments, OwnCommands, OwnHttp, OwnPrivacy,
-    OwnRecords, OwnSend, OwnTime, OwnWorkspace, Past, PastMetric, PathProblem, PersonalKind, PersonsRecord, Point,
-    Presentation, Privacy, RECEIPTS_LISTED_MAX, RESPONSE_SIZE_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId,
-    Records, RecordsOfThing, SENT_BY_RUN_MAX, SendChannels, SendPolicy, ServerNames, ServiceError, ServiceName,
-    Services, SettingOfModule, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage, UsageBook, Validators,
-    WORKSPACE_SIZE_MAX, Waiting, WorkspaceError, WorkspacePath, WorkspaceRefusal, Workspaces, Written, WrittenBy,
-    WrittenMetrics, fresh_metrics, host_name, is_public, metric_figures, person_of_scope, personal_scope,
-    scopes_of_people, written_metrics,
+    CommandLookup, DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, Effects, FILE_SIZE_MAX, FILES_MAX,
+    FileEntry, FileTrouble, Good, History, HostServices, Http, HttpError, HttpGet, HttpHosts, HttpResponse, InRun,
+    LaterCall, Listing, Live, Metric, NotDone, OUTBOX_MAX, OUTBOX_OF_CHANNEL_MAX, OUTBOX_OF_PERSON_MAX, OWN_METRICS,
+    Observation, Outbox, Outgoing, OwnAttachments, OwnHttp, OwnRecords, OwnSend, OwnTime, OwnWorkspace, Past,
+    PastMetric, PathProblem, PersonsRecord, Point, Presentation, RESPONSE_SIZE_MAX, RecordChange, RecordId, Records,
+    RecordsOfThing, SENT_BY_RUN_MAX, SendChannels, SendPolicy, ServerNames, ServiceError, ServiceName, Services,
+    TimeZones, Validators, WORKSPACE_SIZE_MAX, Waiting, WorkspaceError, WorkspacePath, WorkspaceRefusal, Workspaces,
+    Written, WrittenBy, WrittenMetrics, fresh_metrics, host_name, is_public, metric_figures, person_of_scope,
+    personal_scope, scopes_of_people, written_metrics,
 };
 pub(crate) use spec::press;
 pub use spec::{

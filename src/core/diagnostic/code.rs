@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::text::names;
+
 macro_rules! codes {
     ($($(#[$doc:meta])+ $variant:ident = $name:literal, $severity:ident;)+) => {
         /// A rule that can be broken. The name never changes once released; each rule has a fixture.
@@ -66,7 +68,6 @@ codes! {
     /// A service name that does not exist.
     ServiceUnknown = "service-unknown", Error;
     /// A service that only built-in commands may ask for.
-    ServiceReserved = "service-reserved", Error;
     /// A service that the code calls and the manifest does not ask for.
     ServiceMissing = "service-missing", Error;
     /// A module that sends messages, and that the operator allows no channel.
@@ -213,19 +214,12 @@ impl fmt::Display for Code {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Worth knowing; the bot still starts.
-    Warning,
-    /// The bot does not start, or starts without the module.
-    Error,
-}
-
-impl Severity {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+names! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Severity {
+        /// Worth knowing; the bot still starts.
+        Warning = "warning",
+        /// The bot does not start, or starts without the module.
+        Error = "error",
     }
 }

@@ -339,7 +339,7 @@ mod tests {
 
     use super::*;
     use crate::access::{Access, authorize};
-    use crate::contract::{NativeModule, NoArguments, Services};
+    use crate::contract::{HostServices, NativeModule, NoArguments};
     use crate::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
     use crate::language::Language;
     use crate::registry::Registry;
@@ -393,7 +393,7 @@ mod tests {
             arguments: Map::new(),
         };
         let permit = authorize(invocation, &registry, &Access::default()).unwrap();
-        let call = testing::call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
+        let call = testing::call("example", &HostServices::default(), &[], caller, place, UNIX_EPOCH);
         open(permit, ReceiptId::from_number(7), || None, call)
     }
 
@@ -430,7 +430,7 @@ mod tests {
             let path = CommandPath::new("watch", None);
             let invocation = Invocation { event, caller: caller.clone(), place, method, path, arguments };
             let permit = authorize(invocation, &registry, &Access::default()).unwrap();
-            let call = testing::call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
+            let call = testing::call("example", &HostServices::default(), &[], caller, place, UNIX_EPOCH);
             let (running, ticket) = open(permit, ReceiptId::from_number(7), || Some([7; 16]), call);
             let closed = ticket.close(End::Returned(running.now_or_never().unwrap()), Effect::None, Duration::ZERO);
             assert_eq!(closed.receipt.facts().outcome, Outcome::Answered);

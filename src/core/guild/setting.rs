@@ -2,68 +2,34 @@
 
 use std::fmt;
 
-/// A setting that a guild's administrators may change, if the operator allows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum GuildSetting {
-    /// `chat`: whether the chat model answers.
-    Chat,
-    /// `chat_channels`: the channels in which it answers.
-    ChatChannels,
-    /// `chat_roles`: the roles that it answers.
-    ChatRoles,
-    /// `write_tools`: whether the chat model may call commands that change something.
-    WriteTools,
-    /// `persona`: the text that tells the model who it is.
-    Persona,
-    /// `model`: the model of conversations without a chosen one.
-    Model,
-    /// `language`: the language for people with an unknown language.
-    Language,
-    /// `commands`: the commands and modules that are switched off.
-    Commands,
-    /// `cooldowns`: command cooldowns.
-    Cooldowns,
-    /// `module_settings`: the settings of modules that may differ between guilds.
-    ModuleSettings,
-    /// `module_channels`: the channels in which modules may post unprompted.
-    ModuleChannels,
-}
+use crate::text::names;
 
-impl GuildSetting {
-    /// Every setting, in display order.
-    pub const ALL: [Self; 11] = [
-        Self::Chat,
-        Self::ChatChannels,
-        Self::ChatRoles,
-        Self::WriteTools,
-        Self::Persona,
-        Self::Model,
-        Self::Language,
-        Self::Commands,
-        Self::Cooldowns,
-        Self::ModuleSettings,
-        Self::ModuleChannels,
-    ];
-
-    /// Returns its name, as people write it and as it is stored. It must never change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Chat => "chat",
-            Self::ChatChannels => "chat_channels",
-            Self::ChatRoles => "chat_roles",
-            Self::WriteTools => "write_tools",
-            Self::Persona => "persona",
-            Self::Model => "model",
-            Self::Language => "language",
-            Self::Commands => "commands",
-            Self::Cooldowns => "cooldowns",
-            Self::ModuleSettings => "module_settings",
-            Self::ModuleChannels => "module_channels",
-        }
-    }
-
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|setting| setting.name() == name)
+names! {
+    /// A setting that a guild's administrators may change, if the operator allows it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum GuildSetting {
+        /// `chat`: whether the chat model answers.
+        Chat = "chat",
+        /// `chat_channels`: the channels in which it answers.
+        ChatChannels = "chat_channels",
+        /// `chat_roles`: the roles that it answers.
+        ChatRoles = "chat_roles",
+        /// `write_tools`: whether the chat model may call commands that change something.
+        WriteTools = "write_tools",
+        /// `persona`: the text that tells the model who it is.
+        Persona = "persona",
+        /// `model`: the model of conversations without a chosen one.
+        Model = "model",
+        /// `language`: the language for people with an unknown language.
+        Language = "language",
+        /// `commands`: the commands and modules that are switched off.
+        Commands = "commands",
+        /// `cooldowns`: command cooldowns.
+        Cooldowns = "cooldowns",
+        /// `module_settings`: the settings of modules that may differ between guilds.
+        ModuleSettings = "module_settings",
+        /// `module_channels`: the channels in which modules may post unprompted.
+        ModuleChannels = "module_channels",
     }
 }
 

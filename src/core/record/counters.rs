@@ -1,11 +1,11 @@
 //! Counters with names from closed sets: they never contain text of a person or a model.
 
-use crate::record::counting::{Counted, names};
+use crate::record::counting::counted;
 use crate::record::measures::{Durations, Gauge, Grid, Reading, Tally};
 use crate::record::traffic::{Arrival, GatewayEvent, LimitScope, RestAnswer, RouteKind, StoreWork};
 use crate::record::{Origin, Outcome};
 
-names! {
+counted! {
     /// A finding in a model's output during a chat turn.
     GuardFinding {
         /// A tool call written amid words.
@@ -33,7 +33,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// How a chat turn ended.
     TurnEnd {
         /// With text from the model.
@@ -45,7 +45,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// How a model's tool call ended.
     ToolCallEnd {
         /// The command changed something.
@@ -54,20 +54,17 @@ names! {
         Answered = "answered",
         /// The command asked a question before doing anything.
         Asked = "asked",
-        /// The command refused.
         Refused = "refused",
-        /// The command failed.
         Failed = "failed",
         /// The command did not return in time.
         TimedOut = "timed-out",
         /// Its effect is not known.
         Unknown = "unknown",
-        /// It did not run.
         NotRun = "not-run",
     }
 }
 
-names! {
+counted! {
     /// How an interaction met its time limits.
     Timing {
         /// It came too late to be answered and was dropped.
@@ -81,7 +78,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// A missing or changed target of an interaction.
     UnknownInteraction {
         /// A slash command.
@@ -92,7 +89,6 @@ names! {
         Stale = "stale",
         /// A button or select menu.
         Component = "component",
-        /// A modal.
         Modal = "modal",
         /// A context-menu command.
         Menu = "menu",
@@ -107,14 +103,12 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// Why slash text with the name of a command is not plain. The command does not run.
     NotPlain {
         /// It is quoted.
         Quote = "quote",
-        /// It is in code.
         Code = "code",
-        /// It is in quotation marks.
         QuotationMarks = "quotation-marks",
         /// It is escaped by a backslash.
         Backslash = "backslash",
@@ -133,7 +127,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// The rule by which a command was denied.
     Denial {
         /// The operator blocked the user.
@@ -173,7 +167,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// Output that the bot did not send.
     Unsent {
         /// A notice to a person who just got one in the same channel, or for whom there was no room.
@@ -181,7 +175,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// An event that was dropped because too many of its kind waited.
     Dropped {
         /// The deletion of a message.
@@ -191,7 +185,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// The outcome of a try to send a module's message to a channel.
     MessageTry {
         /// It was sent.

@@ -11,28 +11,29 @@ pub trait Counted: Copy + 'static {
     fn name(self) -> &'static str;
 }
 
-macro_rules! names {
-    ($(#[$doc:meta])+ $name:ident { $($(#[$variant_doc:meta])+ $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name {
-            $($(#[$variant_doc])+ $variant,)+
+/// Defines an enum as [`names!`](crate::text::names) does, and lets it be counted.
+macro_rules! counted {
+    ($(#[$doc:meta])+ $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $crate::text::names! {
+            $(#[$doc])+
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum $name {
+                $($(#[$variant_doc])* $variant = $text,)+
+            }
         }
 
-        impl Counted for $name {
-            const ALL: &'static [Self] = &[$(Self::$variant,)+];
+        impl $crate::record::counting::Counted for $name {
+            const ALL: &'static [Self] = &Self::ALL;
 
             fn index(self) -> usize {
                 self as usize
             }
 
             fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)+
-                }
+                self.name()
             }
         }
     };
 }
 
-pub(super) use names;
+pub(super) use counted;

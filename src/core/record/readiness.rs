@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::record::counting::{Counted, names};
+use crate::record::counting::{Counted as _, counted};
 use crate::record::measures::Tally;
 
-names! {
+counted! {
     /// A condition for the bot's work, by its name in `/readyz`.
     Latch {
         /// The modules passed their check.

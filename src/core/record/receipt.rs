@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sha2::{Digest as _, Sha256};
 
 use crate::inbound::{Place, UserId};
-use crate::record::counting::Counted;
+use crate::record::counting::counted;
 use crate::record::receipt_id::ReceiptId;
 
 /// The record of one execution. It can be shared but not copied: there is one for each run.
@@ -112,129 +112,57 @@ pub struct Source {
 /// The maximum length of arguments in a receipt, in characters. Longer ones are cut, so that the ledger stays small.
 pub const ARGUMENTS_LENGTH_MAX: usize = 1_000;
 
-/// The origin of a call. It always runs with the caller's authority.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The caller, directly.
-    Person,
-    /// A chat model, in the caller's turn.
-    Model,
-    /// The host, because a chat model only pretended to make the call. Only in old receipts.
-    Recovered,
-    /// The host, to refresh one of the caller's live answers.
-    Refresh,
-    /// The host, at a time that a module requested when the caller called it.
-    Due,
-    /// The host, because of an event on Discord. The caller is the user whom the event is about.
-    Event,
-    /// The host, at a time from a module's manifest. Module and place are those of the command.
-    Schedule,
-}
-
-impl Origin {
-    pub const ALL: [Self; 7] =
-        [Self::Person, Self::Model, Self::Recovered, Self::Refresh, Self::Due, Self::Event, Self::Schedule];
-
-    /// Returns the stable name, used in the ledger.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Person => "person",
-            Self::Model => "model",
-            Self::Recovered => "recovered",
-            Self::Refresh => "refreshed",
-            Self::Due => "due",
-            Self::Event => "event",
-            Self::Schedule => "schedule",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|origin| origin.name() == name)
+counted! {
+    /// The origin of a call. It always runs with the caller's authority.
+    Origin {
+        /// The caller, directly.
+        Person = "person",
+        /// A chat model, in the caller's turn.
+        Model = "model",
+        /// The host, because a chat model only pretended to make the call. Only in old receipts.
+        Recovered = "recovered",
+        /// The host, to refresh one of the caller's live answers.
+        Refresh = "refreshed",
+        /// The host, at a time that a module requested when the caller called it.
+        Due = "due",
+        /// The host, because of an event on Discord. The caller is the user whom the event is about.
+        Event = "event",
+        /// The host, at a time from a module's manifest. Module and place are those of the command.
+        Schedule = "schedule",
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The run changed something: the host saw the change, or allowed a program or a server to make it.
-    ///
-    /// Receipts from before [`Answered`](Self::Answered) and [`Asked`](Self::Asked) have it for every reply.
-    Done,
-    /// The handler returned a reply and changed nothing.
-    Answered,
-    /// The handler asked a question and changed nothing.
-    Asked,
-    /// The handler refused with a message for the caller.
-    Refused,
-    /// The handler failed or panicked.
-    Failed,
-    /// The handler did not return before its deadline. Its effects outside the store are unknown.
-    TimedOut,
-    /// The bot ended in the middle of the run, and nothing was changed.
-    Interrupted,
-    /// The effect is not known: the bot ended in the middle of the run, or the store did not answer.
-    Unknown,
+counted! {
+    /// The outcome of a run.
+    Outcome {
+        /// The run changed something: the host saw the change, or allowed a program or a server to make it.
+        ///
+        /// Receipts from before [`Answered`](Self::Answered) and [`Asked`](Self::Asked) have it for every reply.
+        Done = "done",
+        /// The handler returned a reply and changed nothing.
+        Answered = "answered",
+        /// The handler asked a question and changed nothing.
+        Asked = "asked",
+        /// The handler refused with a message for the caller.
+        Refused = "refused",
+        /// The handler failed or panicked.
+        Failed = "failed",
+        /// The handler did not return before its deadline. Its effects outside the store are unknown.
+        TimedOut = "timed-out",
+        /// The bot ended in the middle of the run, and nothing was changed.
+        Interrupted = "interrupted",
+        /// The effect is not known: the bot ended in the middle of the run, or the store did not answer.
+        Unknown = "unknown",
+    }
 }
 
 impl Outcome {
-    pub const ALL: [Self; 8] = [
-        Self::Done,
-        Self::Answered,
-        Self::Asked,
-        Self::Refused,
-        Self::Failed,
-        Self::TimedOut,
-        Self::Interrupted,
-        Self::Unknown,
-    ];
-
     /// Returns whether the handler returned a reply, not a refusal or a fault.
     pub fn is_reply(self) -> bool {
         match self {
             Self::Done | Self::Answered | Self::Asked => true,
             Self::Refused | Self::Failed | Self::TimedOut | Self::Interrupted | Self::Unknown => false,
         }
-    }
-
-    /// Returns the stable name, used in the ledger and in the log.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Answered => "answered",
-            Self::Asked => "asked",
-            Self::Refused => "refused",
-            Self::Failed => "failed",
-            Self::TimedOut => "timed-out",
-            Self::Interrupted => "interrupted",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.name() == name)
-    }
-}
-
-impl Counted for Origin {
-    const ALL: &'static [Self] = &Self::ALL;
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    fn name(self) -> &'static str {
-        self.name()
-    }
-}
-
-impl Counted for Outcome {
-    const ALL: &'static [Self] = &Self::ALL;
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    fn name(self) -> &'static str {
-        self.name()
     }
 }
 
@@ -343,6 +271,7 @@ impl fmt::Display for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::counting::Counted;
 
     fn names<T: Counted>() -> Vec<(usize, &'static str)> {
         <T as Counted>::ALL.iter().map(|&one| (one.index(), one.name())).collect()
@@ -355,9 +284,9 @@ mod tests {
         let outcomes = ["done", "answered", "asked", "refused", "failed", "timed-out", "interrupted", "unknown"];
         assert_eq!(names::<Origin>(), origins.into_iter().enumerate().collect::<Vec<_>>());
         assert_eq!(names::<Outcome>(), outcomes.into_iter().enumerate().collect::<Vec<_>>());
-        assert_eq!(origins.map(Origin::from_name), Origin::ALL.map(Some));
-        assert_eq!(outcomes.map(Outcome::from_name), Outcome::ALL.map(Some));
-        assert_eq!((Origin::from_name("Person"), Outcome::from_name("")), (None, None));
+        assert_eq!(origins.map(Origin::named), Origin::ALL.map(Some));
+        assert_eq!(outcomes.map(Outcome::named), Outcome::ALL.map(Some));
+        assert_eq!((Origin::named("Person"), Outcome::named("")), (None, None));
     }
 
     #[test]

@@ -1,21 +1,19 @@
 //! Traffic counters: inbound events, the store, and requests to Discord.
 
-use crate::record::counting::{Counted, names};
+use crate::record::counting::counted;
 
-names! {
+counted! {
     /// How an inbound arrived.
     Arrival {
         /// As an interaction: a slash command, a component, a modal.
         Interaction = "interaction",
-        /// As a message.
         Message = "message",
     }
 }
 
-names! {
+counted! {
     /// The router's decision.
     RouteKind {
-        /// A command.
         Command = "command",
         /// A command that does not exist, or not with these options.
         UnknownCommand = "unknown-command",
@@ -36,17 +34,15 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// The kind of the store's work.
     StoreWork {
-        /// A read.
         Read = "read",
-        /// A write.
         Write = "write",
     }
 }
 
-names! {
+counted! {
     /// How Discord answered a request.
     RestAnswer {
         /// With a result.
@@ -64,7 +60,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// The scope of a pause that Discord asks for.
     LimitScope {
         /// One route of this bot.
@@ -76,7 +72,7 @@ names! {
     }
 }
 
-names! {
+counted! {
     /// An event of a connection to Discord's gateway.
     GatewayEvent {
         /// A login, of which Discord allows about 1,000 a day.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::inbound::{Place, UserId};
 use crate::record::ARGUMENTS_LENGTH_MAX;
-use crate::text::shortened;
+use crate::text::{names, shortened};
 
 /// The maximum numbers of entries in the lists. A turn within its own limits has fewer tools and calls.
 const OFFERED_MAX: usize = 512;
@@ -261,21 +261,13 @@ impl StrippedText {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StrippedKind {
-    /// A tool call written as text.
-    ToolText,
-    /// A result that no tool returned.
-    MadeUpResult,
-}
-
-impl StrippedKind {
-    /// Returns the stable name used in the record.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ToolText => "tool-text",
-            Self::MadeUpResult => "made-up-result",
-        }
+names! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum StrippedKind {
+        /// A tool call written as text.
+        ToolText = "tool-text",
+        /// A result that no tool returned.
+        MadeUpResult = "made-up-result",
     }
 }
 

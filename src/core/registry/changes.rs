@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::contract::{Command, Leaf};
 use crate::registry::{CommandRow, NotInForce, Registry};
+use crate::text::names;
 
 /// A command that differs between two registries.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,25 +17,15 @@ pub struct CommandChange {
     pub kind: ChangeKind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangeKind {
-    Added,
-    Removed,
-    /// Its description, options or provider changed.
-    Changed,
-    /// Its module failed the check: its name stays, and is answered as unavailable.
-    Withdrawn,
-}
-
-impl ChangeKind {
-    /// Returns the word in the log.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Changed => "changed",
-            Self::Withdrawn => "withdrawn",
-        }
+names! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ChangeKind {
+        Added = "added",
+        Removed = "removed",
+        /// Its description, options or provider changed.
+        Changed = "changed",
+        /// Its module failed the check: its name stays, and is answered as unavailable.
+        Withdrawn = "withdrawn",
     }
 }
 

@@ -1,15 +1,14 @@
 //! The rights of each module in force, as shown to operators: one line each.
 
 use crate::contract::outside::{RunSpec, RunStart};
-use crate::contract::{HandlerKind, Owner, ServiceName};
+use crate::contract::{HandlerKind, Owner};
 use crate::registry::Registry;
 
 /// Returns one line per module: its reads, writes, network, services and sandbox.
 pub fn rights(registry: &Registry) -> Vec<String> {
     let modules = registry.modules().iter().filter(|(owner, _)| **owner != Owner::Builtin);
     let line = modules.map(|(owner, facts)| {
-        let services = facts.services.iter().filter(|service| **service != ServiceName::Effects);
-        let services = listed(services.map(|service| service.name().to_owned()));
+        let services = listed(facts.services.iter().map(|service| service.name().to_owned()));
         let of_module = registry.all().filter(|command| command.owner == *owner);
         let is_text = of_module.flat_map(|command| command.leaves()).any(|leaf| leaf.handler.kind == HandlerKind::Text);
         let program = match &facts.run {

@@ -3,6 +3,7 @@
 use crate::contract::{Command, CommandKind, OptionSpec, Owner, REPLY_MENUS, ServiceName};
 use crate::inbound::{CommandPath, CommandType};
 use crate::registry::Registry;
+use crate::text::names;
 
 /// The result of the probe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,35 +28,22 @@ pub struct CommandRow {
     pub takes: String,
 }
 
-/// The result of registering a command on Discord.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SyncOutcome {
-    Created,
-    /// It was already as wanted.
-    Unchanged,
-    Updated,
-    /// It failed the check: Discord keeps the old version, and the bot answers it as unavailable.
-    Withdrawn,
-    /// It was no longer in force and was removed.
-    Removed,
-    /// Discord refused it. The log says why.
-    Rejected,
-    /// It could not be written yet, and the bot will retry. The log says why.
-    PutOff,
-}
-
-impl SyncOutcome {
-    /// Returns the word used in the table.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Unchanged => "unchanged",
-            Self::Updated => "updated",
-            Self::Withdrawn => "withdrawn",
-            Self::Removed => "removed",
-            Self::Rejected => "rejected",
-            Self::PutOff => "put-off",
-        }
+names! {
+    /// The result of registering a command on Discord.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SyncOutcome {
+        Created = "created",
+        /// It was already as wanted.
+        Unchanged = "unchanged",
+        Updated = "updated",
+        /// It failed the check: Discord keeps the old version, and the bot answers it as unavailable.
+        Withdrawn = "withdrawn",
+        /// It was no longer in force and was removed.
+        Removed = "removed",
+        /// Discord refused it. The log says why.
+        Rejected = "rejected",
+        /// It could not be written yet, and the bot will retry. The log says why.
+        PutOff = "put-off",
     }
 }
 

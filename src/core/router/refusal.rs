@@ -2,7 +2,6 @@
 
 use crate::inbound::CallMethod;
 use crate::language::{Language, say};
-use crate::record::Counted as _;
 use crate::router::{Malformed, Named, Route, Unknown, UnknownKind};
 use crate::text::excerpt;
 
@@ -129,7 +128,7 @@ mod tests {
     use crate::diagnostic::Code;
     use crate::inbound::{CallMethod, CommandPath, CommandType};
     use crate::language::{Language, say};
-    use crate::record::{Counted as _, NotPlain};
+    use crate::record::NotPlain;
     use crate::router::{Ignored, Malformed, Route, Unavailable, Unknown, UnknownKind};
 
     const EN: Language = Language::ENGLISH;

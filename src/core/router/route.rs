@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::diagnostic::Code;
 use crate::inbound::{Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Place};
-use crate::record::{Counted as _, NotPlain, RouteKind};
+use crate::record::{NotPlain, RouteKind};
 use crate::registry::NotInForce;
 use crate::router::chat_text::ChatText;
 

@@ -1,29 +1,22 @@
 //! The APIs of model providers: `[model] api`.
 
-/// The API that a provider speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ModelApi {
-    /// OpenAI's chat completions, which most providers speak.
-    #[default]
-    Chat,
-    /// OpenAI's Responses.
-    Responses,
-    /// Anthropic's Messages.
-    Messages,
+use crate::text::names;
+
+names! {
+    /// The API that a provider speaks.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum ModelApi {
+        /// OpenAI's chat completions, which most providers speak.
+        #[default]
+        Chat = "chat",
+        /// OpenAI's Responses.
+        Responses = "responses",
+        /// Anthropic's Messages.
+        Messages = "messages",
+    }
 }
 
 impl ModelApi {
-    pub const ALL: [Self; 3] = [Self::Chat, Self::Responses, Self::Messages];
-
-    /// Returns the word for it in the settings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Chat => "chat",
-            Self::Responses => "responses",
-            Self::Messages => "messages",
-        }
-    }
-
     /// Returns the path added to a provider's address, without a slash at either end.
     pub fn path(self) -> &'static str {
         match self {

@@ -52,7 +52,7 @@ mod tests {
     use futures_util::FutureExt as _;
 
     use super::*;
-    use crate::contract::{HttpHosts, ServiceName, Services};
+    use crate::contract::{HostServices, HttpHosts, ServiceName};
     use crate::inbound::{Caller, Place, UserId};
     use crate::testing::call;
 
@@ -62,13 +62,12 @@ mod tests {
         let page =
             HttpResponse { status: 200, validators: validators.clone(), body: b"news".into(), content_type: None };
         let pages = Arc::new(Pages::default().with("https://example.org/feed", Ok(page)));
-        let services = Services::default().with_http(pages.clone());
-        let services = services.with_http_hosts(HttpHosts::declared(["example.org"]));
+        let host = HostServices { http: Some(pages.clone()), ..HostServices::default() };
         let ann = Caller::new(UserId(7), "Ann");
-        let of = |asked: &[ServiceName]| call("feed", &services, asked, ann.clone(), Place::Console, UNIX_EPOCH);
+        let of = |asked: &[ServiceName]| call("feed", &host, asked, ann.clone(), Place::Console, UNIX_EPOCH).services;
 
-        let call = of(&[ServiceName::Http]);
-        let http = call.services.http().unwrap();
+        let services = of(&[ServiceName::Http]).with_http_hosts(HttpHosts::declared(["example.org"]));
+        let http = services.http().unwrap();
         let read = |address: &str, known: &Validators| http.get_if_changed(address, known).now_or_never().unwrap();
         let first = read("https://example.org/feed", &Validators::default()).unwrap();
         assert_eq!((first.text(), first.is_unchanged()), (Some("news"), false));
@@ -78,6 +77,6 @@ mod tests {
         assert_eq!(read("https://other.example/feed", &validators), Err(HttpError::HostNotAllowed));
         assert_eq!(pages.asked().len(), 3);
 
-        assert!(of(&[]).services.http().is_err(), "a module that does not ask for it has it");
+        assert!(of(&[]).http().is_err(), "a module that does not ask for it has it");
     }
 }

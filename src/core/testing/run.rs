@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 use serde_json::Map;
 
 use crate::access::{Access, authorize};
-use crate::contract::{Call, NativeModule, NoArguments, Services};
+use crate::contract::{Call, HostServices, NativeModule, NoArguments};
 use crate::execution::{Effect, End, open};
 use crate::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
 use crate::record::{Receipt, ReceiptId};
@@ -73,7 +73,7 @@ fn answered_to(number: u64, command: &str, person: UserId, reply: Reply) -> Answ
         arguments: Map::new(),
     };
     let Ok(permit) = authorize(invocation, &registry, &Access::default()) else { panic!("`{command}` may not run") };
-    let call = call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
+    let call = call("example", &HostServices::default(), &[], caller, place, UNIX_EPOCH);
     let (running, ticket) = open(permit, ReceiptId::from_number(number), || None, call);
     let Some(returned) = running.now_or_never() else { panic!("a handler that does nothing waits") };
     ticket.close(End::Returned(returned), Effect::Change, Duration::from_millis(1)).answer(true)

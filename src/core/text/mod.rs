@@ -5,6 +5,7 @@ mod cut;
 mod excerpt;
 mod json;
 mod markdown;
+mod names;
 mod one_line;
 mod seen;
 mod skeleton;
@@ -23,6 +24,7 @@ pub use markdown::{
     CodeRules, Segment, SegmentKind, ends_code_block, ends_in_code_block, escaped, in_code_block, in_code_span,
     in_code_spans, segments,
 };
+pub use names::names;
 pub use one_line::one_line;
 pub use seen::{is_invisible, seen, without_hidden};
 pub(crate) use skeleton::skeleton;

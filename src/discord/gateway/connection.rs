@@ -1,18 +1,15 @@
 //! The gateway connection: from the token to the last command drained at shutdown.
 
 use std::future::Future;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
-use secrecy::SecretString;
 use serenity::all::GatewayIntents;
-use tokio::sync::SetOnce;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
-use url::Url;
 
 use crate::custom_id::CustomIds;
 use crate::gate::Gate;
@@ -33,14 +30,14 @@ use crate::messages::queues::outbox::ModuleMessages;
 use crate::messages::queues::scheduled::ScheduledMessages;
 use crate::messages::recovery::end_interrupted;
 use crate::registration::{Reconciler, Registrar, SyncLoop};
-use crate::rest::{Application, DiscordError, RequestError, Rest, build, client, with_retries};
+use crate::rest::{Application, DiscordError, RequestError, Rest, with_retries};
 use crate::rest::{intents_of, untold, user_install};
 use crate::shared::deletions::{self, Deletions};
 use crate::shared::files::Files;
-use crate::shared::names::Names;
 use crate::shared::pace::Pace;
 use crate::shared::questions::Questions;
 use crate::shared::replies::Answered;
+use crate::shared::requester::Requester;
 use crate::shared::things::Things;
 use crate::shared::turns::Turns;
 use crate::shared::{Shared, content_intent};
@@ -51,8 +48,8 @@ use candor_core::registration::SyncMemory;
 use candor_core::settings::Settings;
 use candor_engine::dispatch::Dispatcher;
 use candor_engine::{
-    DueAlarm, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, PublishedHeads,
-    RefusedRequests, SessionStore, SigningKey,
+    DueAlarm, InForce, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, PublishedHeads, RefusedRequests,
+    SessionStore, SigningKey,
 };
 
 /// Timeout of one probe of a proxy at the start.
@@ -83,12 +80,9 @@ impl<T> EdgeStore for T where
 
 pub struct Edge {
     pub settings: Arc<Settings>,
-    /// The proxy or local stand-in, from the environment or the settings.
-    pub proxy: Option<Url>,
     /// The commands in force, which are registered at Discord.
     pub registry: Arc<InForce>,
-    /// Where modules look up the names of guilds.
-    pub server_names: Arc<KnownServers>,
+    pub requester: Arc<Requester>,
     pub dispatcher: Arc<Dispatcher>,
     /// Signs components and modals. The key is the same after a restart, so buttons keep working.
     pub control_key: SigningKey,
@@ -117,10 +111,8 @@ async fn first_problem(shards: &mut Shards) -> Option<DiscordError> {
 }
 
 impl Edge {
-    pub async fn serve(self, token: SecretString) -> Result<(), DiscordError> {
-        let client = client().map_err(DiscordError::ended)?;
-        let http = Arc::new(build(&token, self.proxy.as_ref()).map_err(DiscordError::ended)?);
-        let rest = Arc::new(Rest::new(http, client.clone(), self.dispatcher.counters().clone()));
+    pub async fn serve(self) -> Result<(), DiscordError> {
+        let rest = self.requester.rest.clone();
         rest.count_refusals_in(self.store.clone()).await;
         let Some(()) = self.proxy_answers(&rest).await? else { return Ok(()) };
         let Some(application) = self.ask(|| rest.current_application()).await? else { return Ok(()) };
@@ -148,6 +140,7 @@ impl Edge {
         self.warn_of_user_install(&application);
         let store = self.store.clone();
         let guild = self.settings.discord.guild;
+        let client = self.requester.client.clone();
         let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry.now(), store, guild);
 
         let files = Files::new(self.settings.discord.files.clone()).map_err(DiscordError::ended)?;
@@ -173,7 +166,7 @@ impl Edge {
             rest: rest.clone(),
             logins: Arc::new(LoginBudget::new(&gateway, self.store.clone(), counters.clone()).await),
             url: gateway.url,
-            identity: Identity { token, intents: intents.bits(), n_shards },
+            identity: Identity { token: self.requester.connection.token.clone(), intents: intents.bits(), n_shards },
             events: Events::new(shared.clone(), UserId(application.id.get()), intents),
             pulse: self.pulse.clone(),
             counters,
@@ -218,11 +211,12 @@ impl Edge {
             turns: turns.clone(),
             running: running.clone(),
         };
-        let shared = Arc::new(Shared {
+        Arc::new(Shared {
+            requester: self.requester.clone(),
             rest: rest.clone(),
             dispatcher: self.dispatcher.clone(),
             settings: self.settings.clone(),
-            bot: SetOnce::new(),
+            bot: self.requester.bot.clone(),
             counters: self.dispatcher.counters().clone(),
             questions: Questions::default(),
             pace: Pace::default(),
@@ -232,8 +226,8 @@ impl Edge {
             deletions,
             files,
             answered: Answered::default(),
-            names: Names::default(),
-            guilds_of_channels: Arc::default(),
+            names: self.requester.names.clone(),
+            guilds_of_channels: self.requester.guilds_of_channels.clone(),
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker)),
             mentions: Arc::default(),
@@ -241,12 +235,7 @@ impl Edge {
             reconciler: self.reconciler.clone(),
             gate: Gate::new(self.shutdown.clone()),
             running,
-        });
-        let threads: Weak<Shared> = Arc::downgrade(&shared);
-        self.dispatcher.opens_threads_with(threads);
-        let names: Weak<Shared> = Arc::downgrade(&shared);
-        self.server_names.told_by(names);
-        shared
+        })
     }
 
     /// Starts the background tasks: registration, live messages, module messages, and interrupted work of earlier
@@ -305,7 +294,7 @@ impl Edge {
 
     /// Leaves the gateway, then waits for work in progress, whose answers are still sent. Queued work does not start.
     async fn stop(&self, mut shards: Shards, running: &TaskTracker, beside: &TaskTracker) {
-        self.dispatcher.leave();
+        self.dispatcher.chat().talker.leave();
         running.close();
         beside.close();
         info!(running = running.len(), "leaving Discord");
@@ -324,7 +313,7 @@ impl Edge {
     /// Checks at the start that the proxy answers: there is no silent fallback to Discord's own gateway. `None` at
     /// shutdown.
     async fn proxy_answers(&self, rest: &Rest) -> Result<Option<()>, DiscordError> {
-        let Some(proxy) = &self.proxy else { return Ok(Some(())) };
+        let Some(proxy) = &self.requester.connection.proxy else { return Ok(Some(())) };
         let proxy = proxy::shown(proxy);
         // Tolerate a short outage, but report a missing proxy soon.
         let asked = || async {
@@ -368,7 +357,8 @@ impl Edge {
             if let RequestError::Limited(asked) = problem {
                 wait = wait.max(asked);
             }
-            let host = self.proxy.as_ref().and_then(Url::host_str).unwrap_or("discord.com");
+            let host =
+                self.requester.connection.proxy.as_ref().and_then(|proxy| proxy.host_str()).unwrap_or("discord.com");
             warn!(error = %problem, host, wait_s = wait.as_secs(), "Discord does not answer; trying again");
             tokio::select! {
                 () = sleep(wait) => {}

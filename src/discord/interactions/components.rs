@@ -172,7 +172,7 @@ impl Shared {
         if let Some(control) = control
             && !answer.is_some_and(has_run)
         {
-            self.dispatcher.give_back_control(control).await;
+            self.dispatcher.executor.release(control).await;
         }
     }
 

@@ -102,7 +102,7 @@ impl<'a> Delivery<'a> {
     /// Records that the person saw a deferred answer, or finds it in `/receipt`.
     pub(crate) async fn is_seen(&self) {
         if let (Some((dispatcher, event)), true) = (self.ledger, self.is_written.load(Ordering::Relaxed)) {
-            dispatcher.shown(event).await;
+            dispatcher.executor.shown(event).await;
         }
     }
 
@@ -295,7 +295,7 @@ impl Responder for Delivery<'_> {
         };
         // The write may succeed even after this call is abandoned.
         self.is_written.store(true, Ordering::Relaxed);
-        let is_written = dispatcher.deferred(event, &reply_to).await;
+        let is_written = dispatcher.executor.deferred(event, &reply_to).await;
         CrashPoint::Deferring.reached();
         self.is_written.store(is_written, Ordering::Relaxed);
     }

@@ -148,7 +148,7 @@ impl Shared {
         let due = ResponseDeadline { began, audience, language, tell_after: self.settings.tell_after };
         let Sent { answer, is_shown } = in_time(delivery, &self.counters, &due, work).await?;
         CrashPoint::Answered.reached();
-        let is_kept = !is_shown && self.dispatcher.keep(&answer).await;
+        let is_kept = !is_shown && self.dispatcher.executor.keep(&answer).await;
         if is_kept {
             self.counters.timings.count(Timing::AnswerKept);
             info!("an answer that could not be shown in time is kept for /receipt");

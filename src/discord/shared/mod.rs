@@ -7,6 +7,7 @@ pub(crate) mod names;
 pub(crate) mod pace;
 pub(crate) mod questions;
 pub(crate) mod replies;
+pub(crate) mod requester;
 mod state;
 pub(crate) mod things;
 mod threads;

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use serenity::all::GuildId as DiscordGuild;
 use tokio::sync::SetOnce;
 use tokio_util::task::TaskTracker;
 
@@ -20,10 +18,10 @@ use crate::shared::names::Names;
 use crate::shared::pace::Pace;
 use crate::shared::questions::Questions;
 use crate::shared::replies::Answered;
+use crate::shared::requester::Requester;
 use crate::shared::things::Things;
 use crate::shared::turns::Turns;
-use candor_core::contract::ServerNames;
-use candor_core::inbound::{GuildId, UserId};
+use candor_core::inbound::UserId;
 use candor_core::language::Language;
 use candor_core::record::Counters;
 use candor_core::settings::Settings;
@@ -32,10 +30,11 @@ use candor_engine::dispatch::Dispatcher;
 
 pub(crate) struct Shared {
     pub(crate) dispatcher: Arc<Dispatcher>,
+    pub(crate) requester: Arc<Requester>,
     pub(crate) rest: Arc<Rest>,
     pub(crate) settings: Arc<Settings>,
     /// The bot's own id, known from READY on or from a saved session. An event's task may overtake READY by a little.
-    pub(crate) bot: SetOnce<UserId>,
+    pub(crate) bot: Arc<SetOnce<UserId>>,
     pub(crate) counters: Arc<Counters>,
     pub(crate) questions: Questions,
     /// The order in which presses change a message for all its readers.
@@ -50,7 +49,7 @@ pub(crate) struct Shared {
     pub(crate) files: Files,
     /// The guilds of the channels to which modules may send messages.
     pub(crate) guilds_of_channels: Arc<GuildsOfChannels>,
-    pub(crate) names: Names,
+    pub(crate) names: Arc<Names>,
     pub(crate) custom_ids: CustomIds,
     pub(crate) live: Arc<LiveStatus>,
     pub(crate) mentions: Arc<Mentions>,
@@ -67,12 +66,5 @@ impl Shared {
     /// Returns the language for people whose own is unknown.
     pub(crate) fn language(&self) -> Language {
         self.settings.language
-    }
-}
-
-#[async_trait]
-impl ServerNames for Shared {
-    async fn name(&self, guild: GuildId) -> Option<String> {
-        self.names.of_guild(&self.rest, DiscordGuild::new(guild.0.max(1))).await
     }
 }

@@ -1,44 +1,22 @@
-//! Threads: opens them for `/thread`, and for mentions if `[chat]` or `[chat.places]` says so. Knows in which threads
+//! Threads: opens them for mentions if `[chat]` or `[chat.places]` says so. Knows in which threads
 //! messages are for the bot without a mention.
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-use serenity::all::{ChannelId, GatewayIntents, GuildId, MessageId, Route};
-use serenity::async_trait;
+use serde_json::Value;
+use serenity::all::{ChannelId, GatewayIntents, GuildId, Route};
 use tokio::time::timeout;
-use tracing::{info, warn};
+use tracing::info;
 
 use crate::convert;
 use crate::payload::Message;
-use crate::render::posts::Post;
-use crate::rest::{Application, DiscordError, RequestError, Standing, THREADS, lacks, once, standing, twice};
+use crate::rest::{Application, DiscordError, THREADS, lacks};
 use crate::shared::Shared;
-use crate::shared::channels::first_text;
 use candor_core::agent::{ChatSettings, MessageContent, OwnThreads};
-use candor_core::contract::NoThread;
-use candor_core::inbound::{
-    self, Addressed, AuthorKind, Caller, Inbound, Permissions, Place, Quoted, QuotedAuthor, UserId,
-};
+use candor_core::inbound::{self, Addressed, AuthorKind, Inbound, Place, Quoted, QuotedAuthor, UserId};
 use candor_core::language::{Language, say};
 use candor_core::text::one_line;
-use candor_engine::dispatch::{Arriving, NewThread, Threads};
-
-/// Types of public threads without a starter message: in announcement channels and in others. See Discord's
-/// documentation, "Channel", channel types.
-const ANNOUNCEMENT_THREAD: u64 = 10;
-const PUBLIC_THREAD: u64 = 11;
-
-/// The permissions that the bot needs in a channel, or its threads there would stay empty.
-const NEEDED: [&str; 3] = ["view_channel", "create_public_threads", "send_messages_in_threads"];
-
-/// The error codes of a message that has a thread already, and of a deleted one. See Discord's documentation, "JSON
-/// error codes".
-const ALREADY_OPENED: i64 = 160_004;
-const UNKNOWN_MESSAGE: i64 = 10_008;
-
-/// How long a thread stays active without a message, in minutes: a day.
-const ARCHIVED_AFTER: u64 = 1_440;
+use candor_engine::dispatch::{Arriving, NewThread, NoThread, Threads};
 
 /// How long a mention waits for its thread: meanwhile the person sees no reaction.
 const OPENED_WITHIN: Duration = Duration::from_secs(5);
@@ -55,47 +33,6 @@ pub(crate) enum Moved {
     Open,
     /// The person took it back meanwhile: it was deleted, or is no longer for the model.
     Gone,
-}
-
-#[async_trait]
-impl Threads for Shared {
-    async fn open(
-        &self,
-        (guild, channel): (inbound::GuildId, inbound::ChannelId),
-        NewThread { owner, from, title }: NewThread<'_>,
-    ) -> Result<inbound::ChannelId, NoThread> {
-        let id = ChannelId::new(channel.0.max(1));
-        let from = from.map(|from| MessageId::new(from.0.max(1)));
-        if !self.may_write_in_threads(Place::Guild { guild, channel }).await {
-            info!(channel.id = %channel.0, "no thread opened: the bot may not create threads here, or not write in them");
-            return Err(NoThread::Forbidden);
-        }
-        let mut body = json!({ "name": title, "auto_archive_duration": ARCHIVED_AFTER });
-        if from.is_none() {
-            let is_announcement = self.names.is_announcement(&self.rest, id).await;
-            body["type"] = if is_announcement { ANNOUNCEMENT_THREAD } else { PUBLIC_THREAD }.into();
-        }
-        let thread = match once(|| self.rest.open_thread(id, from, &body)).await {
-            Ok(thread) => thread.get(),
-            // The thread exists already: another process with this token was faster.
-            Err(RequestError::Answer { code: ALREADY_OPENED, .. }) if let Some(from) = from => from.get(),
-            Err(problem) => {
-                warn!(channel.id = %channel.0, error = %problem, "no thread opened");
-                return Err(why(&problem));
-            }
-        };
-        self.guilds_of_channels.opened(inbound::ChannelId(thread), owner);
-        if from.is_none() {
-            // After a restart, the bot reads the owner from it.
-            let first = Post::text(first_text(owner, self.language_at(Place::Guild { guild, channel })));
-            let body = first.alone(format!("{thread}-f"));
-            let id = ChannelId::new(thread.max(1));
-            if let Err(problem) = twice(|| self.rest.post(id, first.files(), &body)).await {
-                warn!(thread.id = thread, error = %problem, "the owner of a thread is known only until a restart");
-            }
-        }
-        Ok(inbound::ChannelId(thread))
-    }
 }
 
 /// Returns the intent for the text of messages without a mention, if chat needs it.
@@ -129,18 +66,6 @@ fn may_be_for_the_bot(said: &inbound::Message, settings: &ChatSettings) -> bool 
     let is_asked = !settings.channels.is_empty() || settings.own_threads() != OwnThreads::Mention;
     let is_empty = said.text.is_empty() && said.came_with.files.is_empty() && said.came_with.unseen.is_empty();
     is_asked && !is_empty && said.addressed == Addressed::No && said.author == AuthorKind::Person
-}
-
-/// Classifies a refusal. See Discord's documentation, "JSON error codes".
-fn why(problem: &RequestError) -> NoThread {
-    match problem {
-        // No access; missing permissions.
-        RequestError::Answer { code: 50_001 | 50_013, .. } | RequestError::Closed { .. } => NoThread::Forbidden,
-        // Not in a direct message; not in such a channel; unknown channel.
-        RequestError::Answer { code: 50_003 | 50_024 | 10_003, .. } => NoThread::NotHere,
-        RequestError::Answer { code: UNKNOWN_MESSAGE, .. } => NoThread::Gone,
-        _ => NoThread::Failed,
-    }
 }
 
 impl Shared {
@@ -181,21 +106,6 @@ impl Shared {
                 self.guilds_of_channels.owner(&self.rest, (channel, thread)).await == Some(said.caller.id)
             }
             OwnThreads::Mention => false,
-        }
-    }
-
-    /// Returns whether the bot may open threads in a channel and write in them, as far as it is known. Discord lets a
-    /// bot open a thread in which it may not write.
-    async fn may_write_in_threads(&self, place: Place) -> bool {
-        let Some(&bot) = self.bot.get() else { return true };
-        match standing(&self.rest, &Caller::new(bot, ""), place).await {
-            Standing::Here(Caller { member: Some(member), .. }) => {
-                let needed = NEEDED.into_iter().filter_map(Permissions::from_name);
-                let needed = needed.fold(Permissions::default(), Permissions::and);
-                member.permissions.is_none_or(|has| has.missing(needed).is_empty())
-            }
-            // The attempt to open it will show.
-            Standing::Here(_) | Standing::Left | Standing::Unknown => true,
         }
     }
 
@@ -241,8 +151,9 @@ impl Shared {
         let opened = match is_wanted {
             true => {
                 let name = one_line(&name, TITLE_LENGTH_MAX);
-                let new = NewThread { owner: person, from: Some(id), title: &name };
-                let opening = timeout(OPENED_WITHIN, self.open((guild, channel), new));
+                let language = self.language_at(above);
+                let new = NewThread { owner: person, from: Some(id), title: &name, language };
+                let opening = timeout(OPENED_WITHIN, self.requester.open((guild, channel), new));
                 match opening.await.unwrap_or(Err(NoThread::Failed)) {
                     // After a late or lost answer the thread may still exist, and it must not stay empty.
                     Err(NoThread::Failed) if self.is_open(thread, *answered_in).await => Ok(thread),
@@ -304,21 +215,5 @@ mod tests {
             assert_eq!(title(words, inbound::UserId(42)).as_deref(), expected, "{words:?}");
         }
         assert!(title(&long, inbound::UserId(42)).unwrap().chars().count() <= TITLE_LENGTH_MAX);
-    }
-
-    #[test]
-    fn a_refusal_says_why() {
-        let cases = [
-            (403, 50_013, NoThread::Forbidden),
-            (403, 50_001, NoThread::Forbidden),
-            (400, 50_024, NoThread::NotHere),
-            (404, 10_008, NoThread::Gone),
-            (400, 50_035, NoThread::Failed),
-            (500, 0, NoThread::Failed),
-        ];
-        for (status, code, expected) in cases {
-            assert_eq!(why(&RequestError::Answer { status, code, message: String::new() }), expected, "{code}");
-        }
-        assert_eq!(why(&RequestError::Unreached(String::new())), NoThread::Failed);
     }
 }

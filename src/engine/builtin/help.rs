@@ -5,6 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::builtin::builtins::Bot;
 use candor_core::contract::{
     Call, Command, CommandError, CommandKind, Leaf, Localized, Subcommand, Suggestion, text_form,
 };
@@ -25,15 +26,15 @@ pub(super) struct HelpArguments {
 
 pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
-    let commands = call.services.commands()?.usable();
+    let bot = Bot::of(&call)?;
+    let commands = bot.usable();
     let slash = || commands.iter().filter(|command| command.command_type == CommandType::Slash);
     let Some(asked) = arguments.command else {
         let line = |command: &Arc<Command>| format!("`/{}` {}", command.name, described(command, language));
         let list = slash().map(line).collect::<Vec<_>>().join("\n");
-        let chats = call.services.talk().is_ok_and(|talk| !talk.models().is_empty());
-        let chat = match chats {
-            true => say!(language, "help-chat"),
-            false => say!(language, "help-no-chat"),
+        let chat = match bot.models().is_empty() {
+            false => say!(language, "help-chat"),
+            true => say!(language, "help-no-chat"),
         };
         let menus = menu_lines(&commands, language).into_iter().map(|line| format!("\n{line}")).collect::<String>();
         let text = format!("{list}{menus}\n\n{chat}");
@@ -132,7 +133,7 @@ fn about<'a>(command: &'a Command, names: &[&str], language: Language) -> &'a st
 /// Suggests commands, and after a space the groups and subcommands of one.
 pub(super) async fn names(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.trim_start_matches('/').to_lowercase();
-    let commands = call.services.commands().map(|commands| commands.usable()).unwrap_or_default();
+    let commands = Bot::of(&call).map(|bot| bot.usable()).unwrap_or_default();
     let slash = commands.iter().filter(|command| command.command_type == CommandType::Slash);
     let known: Vec<_> = match typed.contains(' ') {
         true => slash.flat_map(|command| paths(command)).collect(),

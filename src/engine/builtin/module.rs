@@ -5,12 +5,12 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::builtin::builtins::Bot;
 use crate::builtin::calculate::{Calculator, NoCalculator};
 use crate::builtin::{calculate, context, help, privacy, receipt, settings, thread, usage};
-use candor_core::agent::ToolMode;
-use candor_core::contract::{
-    Call, Cleared, ClearedConversation, CommandError, ModelChoice, NativeModule, NoArguments, ServiceName, Suggestion,
-};
+use crate::chat::{Cleared, ClearedConversation};
+use candor_core::agent::{OfferedModel, ToolMode};
+use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceName, Suggestion};
 use candor_core::language::say;
 use candor_core::reply::Reply;
 use candor_core::text::in_code_spans;
@@ -23,13 +23,8 @@ pub fn module() -> NativeModule {
 /// Returns the module of the built-in commands. `/calculate` uses this calculator.
 pub fn module_with(calculator: Arc<dyn Calculator>) -> NativeModule {
     NativeModule::new("builtin", include_str!("module.toml"))
-        .needs(ServiceName::Commands)
-        .needs(ServiceName::Talk)
-        .needs(ServiceName::Receipts)
-        .needs(ServiceName::Privacy)
-        .needs(ServiceName::Usage)
         .needs(ServiceName::Records)
-        .needs(ServiceName::Guild)
+        .needs(ServiceName::Time)
         .handler("help", help::help)
         .complete("help", "command", help::names)
         .handler("clear", clear)
@@ -52,7 +47,7 @@ pub fn module_with(calculator: Arc<dyn Calculator>) -> NativeModule {
 }
 
 async fn clear(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
-    let ClearedConversation { messages, ended, what } = call.services.talk()?.clear(&call.caller, call.place).await?;
+    let ClearedConversation { messages, ended, what } = Bot::of(&call)?.clear().await?;
     let language = call.caller.language;
     let forgotten = match (messages, what) {
         (0, Cleared::Own | Cleared::Shared) => say!(language, "clear-nothing"),
@@ -74,22 +69,22 @@ struct ModelArguments {
 }
 
 async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandError> {
-    let talk = call.services.talk()?;
+    let bot = Bot::of(&call)?;
     let language = call.caller.language;
-    let models = talk.models();
+    let models = bot.models();
     if models.is_empty() {
         return Err(CommandError::tell(say!(language, "model-none")));
     }
     let Some(name) = arguments.name else {
-        let current = talk.model_of(call.place, call.caller.id).await?;
-        let line = |model: &ModelChoice| {
-            let tools = match model.tools {
+        let current = bot.model().await?;
+        let line = |model: &OfferedModel| {
+            let tools = match bot.tool_mode(&model.name) {
                 Some(ToolMode::Native) => say!(language, "model-tools-native"),
                 Some(ToolMode::Text) => say!(language, "model-tools-text"),
                 Some(ToolMode::None) => say!(language, "model-tools-none"),
                 None => say!(language, "model-tools-unknown"),
             };
-            let images = model.images.map(|sees| match sees {
+            let images = bot.sees(&model.name).map(|sees| match sees {
                 true => format!(" · {}", say!(language, "model-images")),
                 false => format!(" · {}", say!(language, "model-no-images")),
             });
@@ -110,7 +105,7 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
         let known = in_code_spans(models.iter().map(|model| &model.name));
         return Err(CommandError::tell(say!(language, "model-unknown", known = known)));
     }
-    if !talk.set_model(&call.caller, call.place, &name).await? {
+    if !bot.set_model(&name).await? {
         return Err(CommandError::tell(say!(language, "model-not-theirs")));
     }
     Ok(Reply::text(say!(language, "model-chosen", name = name)))
@@ -118,7 +113,7 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
 
 async fn model_names(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.to_lowercase();
-    let models = call.services.talk().map(|talk| talk.models()).unwrap_or_default();
-    let names = models.into_iter().map(|model| model.name);
+    let Ok(bot) = Bot::of(&call) else { return Vec::new() };
+    let names = bot.models().iter().map(|model| model.name.clone());
     names.filter(|name| name.to_lowercase().contains(&typed)).map(Suggestion::from).collect()
 }

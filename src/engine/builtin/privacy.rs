@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use candor_core::contract::{Call, CommandError, KeptKind, NoArguments, PersonalKind};
+use crate::builtin::builtins::Bot;
+use crate::personal::{KeptKind, PersonalKind};
+use candor_core::contract::{Call, CommandError, NoArguments};
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, say};
 use candor_core::reply::{Field, PreparedCall, Reply, ReplyFile};
@@ -23,7 +25,7 @@ pub(super) struct EraseArguments {
 
 pub(super) async fn show(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
-    let kept = call.services.privacy()?.kept(FILE_SIZE_MAX, call.now).await?;
+    let kept = Bot::of(&call)?.personal_data(FILE_SIZE_MAX).await?;
     let fields: Vec<_> = kept.kinds.iter().filter(|kept| 0 < kept.n).map(|kept| field(kept, language)).collect();
     let mut text = vec![match fields.is_empty() {
         true => say!(language, "privacy-nothing"),
@@ -55,9 +57,7 @@ pub(super) async fn erase(arguments: EraseArguments, call: Call) -> Result<Reply
         let question = say!(language, "privacy-erase-question");
         return Ok(Reply::ask(confirm, label, question));
     }
-    // A running turn would otherwise be stored after the erasure.
-    call.services.talk()?.end_turns(call.caller.id).await;
-    let erased = call.services.privacy()?.erase().await?;
+    let erased = Bot::of(&call)?.erase_personal_data().await?;
     // This run is itself one of the runs under way.
     let shown = erased.counts.iter().filter(|(kind, _)| *kind != PersonalKind::Runs);
     let lines: Vec<_> = shown.map(|(kind, n)| format!("{}: {n}", name(*kind, language))).collect();

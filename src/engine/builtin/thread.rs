@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use candor_core::contract::{Call, CommandError, NoThread};
+use crate::builtin::builtins::Bot;
+use crate::chat::NoThread;
+use candor_core::contract::{Call, CommandError};
 use candor_core::inbound::{Permissions, Place};
 use candor_core::language::say;
 use candor_core::reply::Reply;
@@ -24,7 +26,6 @@ pub(super) struct ThreadArguments {
 
 /// Opens a thread, if the caller has the permissions to open one without the bot.
 pub(super) async fn thread(arguments: ThreadArguments, call: Call) -> Result<Reply, CommandError> {
-    let talk = call.services.talk()?;
     let language = call.caller.language;
     if !matches!(call.place, Place::Guild { .. }) {
         return Err(CommandError::tell(say!(language, "thread-not-here")));
@@ -38,7 +39,7 @@ pub(super) async fn thread(arguments: ThreadArguments, call: Call) -> Result<Rep
     let title = title.unwrap_or_else(|| {
         one_line(&say!(language, "thread-title", person = call.caller.name.as_str()), TITLE_LENGTH_MAX)
     });
-    match talk.open_thread(&call.caller, call.place, &title).await {
+    match Bot::of(&call)?.open_thread(&title).await {
         Ok(thread) => Ok(Reply::text(say!(language, "thread-opened", thread = format!("<#{thread}>")))),
         Err(NoThread::NotHere) => Err(CommandError::tell(say!(language, "thread-not-here"))),
         Err(NoThread::Forbidden) => Err(CommandError::tell(say!(language, "thread-forbidden"))),

@@ -1,6 +1,8 @@
 //! `/usage`: the use of chat today. Each person sees their own, operators see all.
 
-use candor_core::contract::{Call, CommandError, NoArguments, Subject, Usage};
+use crate::builtin::builtins::Bot;
+use candor_core::agent::{Day, Subject, Usage};
+use candor_core::contract::{Call, CommandError, NoArguments};
 use candor_core::inbound::Place;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Field, Reply, moment_ahead};
@@ -9,10 +11,11 @@ const LARGEST_MAX: usize = 10;
 
 pub(super) async fn usage(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
-    let book = call.services.usage()?;
+    let bot = Bot::of(&call)?;
+    let book = bot.budgets();
     let mut shown = vec![book.usage(Subject::Person(call.caller.id), call.now).await?];
     let mut largest = Vec::new();
-    if call.services.commands()?.is_operator() {
+    if bot.is_operator() {
         if let Place::Guild { guild, .. } = call.place {
             shown.push(book.usage(Subject::Guild(guild), call.now).await?);
         }
@@ -31,7 +34,7 @@ pub(super) async fn usage(_: NoArguments, call: Call) -> Result<Reply, CommandEr
             value: lines.collect::<Vec<_>>().join("\n"),
         });
     }
-    let when = moment_ahead(book.ends(call.now), call.place);
+    let when = moment_ahead(Day::of(call.now).ends(), call.place);
     let text = say!(language, "usage-resets", when = when);
     Ok(Reply { fields, ..Reply::text(text).titled(say!(language, "usage-title")) })
 }

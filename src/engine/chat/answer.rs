@@ -19,7 +19,7 @@ use candor_core::agent::{ConversationKey, Ending, Exchange, Finished, Generation
 use candor_core::contract::{Command, ServiceError};
 use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, Place, Quoted, QuotedAuthor};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counted as _, Denial, GuardFinding, TurnEnd, TurnId};
+use candor_core::record::{Denial, GuardFinding, TurnEnd, TurnId};
 use candor_core::registry::Catalog;
 use candor_core::reply::{Answer, Author, Mark, Mentionable, TurnFacts, model_text};
 use candor_core::router::ChatText;

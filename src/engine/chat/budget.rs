@@ -3,14 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use async_trait::async_trait;
 use tokio::time::sleep;
 use tracing::{error, warn};
 
 use crate::chat::places::Places;
 use crate::clock::Clock;
-use candor_core::agent::{Budget, BudgetSettings, Day, Spending, Verdict};
-use candor_core::contract::{ServiceError, Spent, Subject, Tokens, Usage, UsageBook};
+use candor_core::agent::{Budget, BudgetSettings, Day, Spending, Spent, Subject, Tokens, Usage, Verdict};
+use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Counters;
@@ -145,15 +144,14 @@ impl Budgets {
             true
         })
     }
-}
 
-#[async_trait]
-impl UsageBook for Budgets {
-    async fn usage(&self, subject: Subject, now: SystemTime) -> Result<Usage, ServiceError> {
+    /// Returns this subject's usage on the day of `now`.
+    pub async fn usage(&self, subject: Subject, now: SystemTime) -> Result<Usage, ServiceError> {
         Ok(self.usage_of(subject, self.store.spent(Day::of(now), subject).await?))
     }
 
-    async fn of_places(&self, place: Place, now: SystemTime) -> Result<Vec<Usage>, ServiceError> {
+    /// Returns the usage of each separate budget of this place and its parents, the nearest first.
+    pub async fn of_places(&self, place: Place, now: SystemTime) -> Result<Vec<Usage>, ServiceError> {
         let mut used = Vec::new();
         for Budget { subject, limits } in self.places.budgets(place) {
             let spent = self.store.spent(Day::of(now), subject).await?;
@@ -162,18 +160,15 @@ impl UsageBook for Budgets {
         Ok(used)
     }
 
-    async fn largest(&self, n: usize, now: SystemTime) -> Result<Vec<Usage>, ServiceError> {
+    /// Returns the people, guilds and places with the most tokens on the day of `now`, the most first. At most `n`.
+    pub async fn largest(&self, n: usize, now: SystemTime) -> Result<Vec<Usage>, ServiceError> {
         let largest = self.store.largest(Day::of(now), n).await?;
         Ok(largest.into_iter().map(|(subject, spent)| self.usage_of(subject, spent)).collect())
-    }
-
-    fn ends(&self, now: SystemTime) -> SystemTime {
-        Day::of(now).ends()
     }
 }
 
 impl NoBudget {
-    pub(super) fn text(&self, place: Place, language: Language) -> String {
+    pub(crate) fn text(&self, place: Place, language: Language) -> String {
         let (subject, day) = match self {
             Self::Used(subject, day) => (subject, day),
             Self::Store(problem) => {

@@ -22,5 +22,6 @@ pub use budget::Budgets;
 pub use buttons::{ReplyRef, Taken};
 pub use parts::{Chat, Pictures};
 pub use places::Places;
-pub use talk::{NewThread, SummaryWriter, Talker, Threads};
+pub(crate) use talk::{Cleared, ClearedConversation, ConversationContext};
+pub use talk::{NewThread, NoThread, SummaryWriter, Talker, Threads};
 pub use turn_lease::Held;

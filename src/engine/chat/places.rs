@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use crate::rules::{Around, Guilds};
 use candor_core::access::Access;
-use candor_core::agent::{Budget, ChatSettings, PlaceChat};
-use candor_core::contract::{DayLimits, Subject};
+use candor_core::agent::{Budget, ChatSettings, DayLimits, PlaceChat, Subject};
 use candor_core::guild::{GuildDenied, GuildModuleChannels, GuildSheet, OffHere};
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
 

@@ -1,16 +1,15 @@
-//! The dispatcher's other methods: they record which answers were shown, and handle the buttons under a chat reply.
+//! The dispatcher's other methods, for edits of messages and the buttons under a chat reply.
 
-use std::sync::{Arc, Weak};
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use tracing::error;
 
-use crate::chat::{Chat, Places, Threads};
+use crate::chat::{Chat, Places};
 use crate::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Inbound, Place, UserId};
 use candor_core::record::Counters;
-use candor_core::reply::Answer;
 use candor_core::router::Route;
 
 impl Dispatcher {
@@ -27,15 +26,6 @@ impl Dispatcher {
         self.executor.clock.now()
     }
 
-    pub fn deadline(&self) -> Duration {
-        self.executor.deadline
-    }
-
-    /// Whether all processes that used the store before this one have ended.
-    pub fn was_alone(&self) -> bool {
-        self.executor.ledger.was_alone()
-    }
-
     pub fn is_blocked(&self, caller: &Caller) -> bool {
         self.access.is_blocked(caller)
     }
@@ -46,10 +36,6 @@ impl Dispatcher {
 
     pub fn places(&self) -> &Places {
         self.chat.talker.places()
-    }
-
-    pub fn opens_threads_with(&self, threads: Weak<dyn Threads>) {
-        self.chat.talker.opens(threads);
     }
 
     /// Whether all budgets that a turn of this person in this place counts for have something left.
@@ -71,33 +57,12 @@ impl Dispatcher {
         is_admitted && !self.access.is_blocked(caller) && self.is_for_the_model(message)
     }
 
-    /// Shuts down: messages that wait for a chat turn are refused, with a sentence that says so.
-    pub fn leave(&self) {
-        self.chat.talker.leave();
-    }
-
     /// Waits, for a short time, until running summaries have ended and their use is counted. Called after
-    /// [`Self::leave`].
+    /// [`Talker::leave`](crate::chat::Talker::leave).
     pub async fn left(&self) {
         if let Some(summaries) = &self.chat.summaries {
             summaries.ended().await;
         }
-    }
-
-    /// Records that the answer to this event is deferred. See
-    /// [`Executor::deferred`](crate::executor::Executor::deferred).
-    pub async fn deferred(&self, event: EventId, token: &str) -> bool {
-        self.executor.deferred(event, token).await
-    }
-
-    /// Records that the person saw the answer to a deferred event, or finds it in `/receipt`.
-    pub async fn shown(&self, event: EventId) {
-        self.executor.shown(event).await;
-    }
-
-    /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.
-    pub async fn keep(&self, answer: &Answer) -> bool {
-        self.executor.keep(answer).await
     }
 
     /// Handles an edit of a message before it was answered. A message that is no longer meant for the model is not
@@ -116,11 +81,6 @@ impl Dispatcher {
             .claim(control)
             .await
             .inspect_err(|problem| error!(error = %problem, "a control could not be claimed"))
-    }
-
-    /// Makes a component usable again after a press that ran nothing.
-    pub async fn give_back_control(&self, control: EventId) {
-        self.executor.release(control).await;
     }
 
     /// Whether a message is meant for the chat model. Only such a message may be asked again.

@@ -20,7 +20,7 @@ use candor_core::inbound::{
     Addressed, Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
 };
 use candor_core::language::{Language, say};
-use candor_core::record::{Arrival, Counted as _, Denial, Facts, UnknownInteraction};
+use candor_core::record::{Arrival, Denial, Facts, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::{Answer, Audience, Control, ControlStyle, PreparedCall, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Named, Route, Unknown, UnknownKind, classify, refusal};
@@ -46,7 +46,7 @@ pub enum Refresh {
 pub struct Dispatcher {
     pub(super) access: Access,
     /// Runs commands. Also provides the registry in force, the clock and the counters.
-    pub(super) executor: Arc<Executor>,
+    pub executor: Arc<Executor>,
     pub(super) chat: Chat,
     charts: Charts,
     /// Limits the runs that modules start without a caller.
@@ -434,11 +434,6 @@ impl Dispatcher {
         info!(command.name = %path, user.id = %user.0, rule = denied.name(), "denied");
         self.executor.counters.denials.count(denied.rule());
         Answer::host(denied.text(path, language))
-    }
-
-    /// See [`Executor::is_for_one`].
-    pub fn is_for_one(&self, answer: &Answer) -> bool {
-        self.executor.is_for_one(answer)
     }
 
     /// Returns the module of a command that a receipt names. `None` for a built-in command.

@@ -66,12 +66,12 @@ impl Dispatcher {
     /// Returns the channels where a module may post unasked in the guild of this place.
     pub(super) fn may_tell(&self, registry: &Registry, owner: &Owner, place: Place) -> BTreeSet<ChannelId> {
         let facts = registry.modules().get(owner);
-        facts.map(|facts| self.executor.send_channels(&facts.code, owner, place).all()).unwrap_or_default()
+        facts.map(|facts| self.executor.calls.send_channels(&facts.code, owner, place).all()).unwrap_or_default()
     }
 
     /// Returns the channels that the administrators of this place's guild allow a module; `None` if they are unknown.
     pub fn channels_of_guild(&self, module: &str, place: Place) -> Option<BTreeSet<ChannelId>> {
-        self.executor.services.guild().ok()?.channels_of_module(place, module)
+        self.executor.calls.guilds.as_ref()?.channels_of_module(place, module)
     }
 
     async fn run_for(

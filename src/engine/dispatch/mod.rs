@@ -14,7 +14,7 @@ pub(crate) mod plan;
 mod schedules;
 mod suggest;
 
-pub use crate::chat::{Arriving, NewThread, Places, ReplyRef, Threads};
+pub use crate::chat::{Arriving, NewThread, NoThread, Places, ReplyRef, Threads};
 pub use crate::executor::{Keeping, Teller, Telling};
 pub use dispatcher::{Dispatcher, Refresh};
 pub use events::Happened;

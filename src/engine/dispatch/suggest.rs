@@ -29,7 +29,7 @@ impl Dispatcher {
         }
         let call = self.executor.call(asking, &command.owner, self.executor.clock.now());
         // In a separate task, so that a completer's panic is contained. Dropping the handle aborts it.
-        let running = AbortOnDropHandle::new(tokio::spawn(completer.suggest(typed.to_owned(), call)));
+        let running = AbortOnDropHandle::new(tokio::spawn(completer(typed.to_owned(), call)));
         match timeout(SUGGESTION_DEADLINE, running).await {
             Ok(Ok(mut suggestions)) => {
                 // Drops values of another type: Discord rejects the whole list, and the value would be refused once

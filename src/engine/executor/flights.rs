@@ -248,7 +248,7 @@ impl Flights {
     }
 
     /// Waits until the receipts of all given answers are stored, so that readers find them.
-    pub(super) async fn stored(&self) {
+    pub(crate) async fn stored(&self) {
         drop(self.storing.write().await);
     }
 

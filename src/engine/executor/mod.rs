@@ -3,7 +3,7 @@
 //! The person gets the true outcome of a handler (an answer, a refusal, an error, a panic, a timeout), and the ledger
 //! records the same. Closing the [`Ticket`](candor_core::execution::Ticket) of a run makes its receipt.
 
-mod background;
+mod calls;
 mod charts;
 mod cooldowns;
 mod effects;
@@ -17,6 +17,7 @@ mod runner;
 #[cfg(test)]
 mod tests;
 
+pub use calls::ModuleCalls;
 pub use charts::Charts;
 pub use cooldowns::CooldownStore;
 pub use flights::Flights;

@@ -3,13 +3,13 @@
 use std::time::{Duration, SystemTime};
 
 use tokio::sync::{OwnedRwLockReadGuard, oneshot};
-use tokio::task::JoinError;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 use tracing::field::Empty;
 use tracing::{Instrument as _, error, info, info_span, warn};
 
 use crate::crash_point::CrashPoint;
+use crate::executor::calls::why_broken;
 use crate::executor::cooldowns;
 use crate::executor::effects::{Added, RunServices};
 use crate::executor::flights::{Ended, NotBegun, RunGuard};
@@ -161,7 +161,7 @@ impl Executor {
             match committed(&*self.ledger, commit).await {
                 Ok(Committed::Committed) => {
                     CrashPoint::Committed.reached();
-                    services.added(added);
+                    added.wake(&self.calls.services);
                     run.entered.flight.leave_open(|| closed.text()).await;
                     return Ran::Answered(with_lines(run.answered(closed, true), unsent));
                 }
@@ -187,7 +187,7 @@ impl Executor {
                 Err(problem) => {
                     // The person gets an answer even if nothing can be stored.
                     error!(receipt.id = %id, error = %problem, "the run could not be stored");
-                    services.added(added);
+                    added.wake(&self.calls.services);
                     let had_no_effect = changes_nothing && !ended.is_outside;
                     let why = match problem {
                         // Its changes outside of the store remain.
@@ -264,9 +264,7 @@ impl Attempts<'_> {
 
     /// Returns the context of an attempt, and the services that stage its changes.
     fn context(&self) -> (RunServices, Call) {
-        let flights = self.executor.flights.clone();
-        let flight = self.entered.flight.clone();
-        let run = RunServices::new(flights, flight, self.may_change);
+        let run = RunServices::new(self.entered.flight.clone(), self.may_change);
         let call = self.executor.call(&self.invocation.asking(), &self.owner, self.started);
         let services = call.services.in_run(&run);
         (run, Call { services, due: self.due, receipt: Some(self.id), ..call })
@@ -292,7 +290,7 @@ impl Attempts<'_> {
         }
         let registry = self.executor.registry.now();
         let code = &registry.modules().get(&self.owner)?.code;
-        let channels = self.executor.send_channels(code, &self.owner, self.invocation.place);
+        let channels = self.executor.calls.send_channels(code, &self.owner, self.invocation.place);
         let Some(allowed_by) = channels.allowed_by(channel) else {
             info!(receipt.id = %self.id, module, channel.id = %channel, "message dropped: the module may no longer send to this channel");
             return None;
@@ -423,13 +421,4 @@ fn log_failure(id: ReceiptId, module: &Owner, command: &CommandPath, failure: Op
             error!(receipt.id = %id, %module, command.name = %command, deadline_s = seconds, "handler did not return in time");
         }
     }
-}
-
-pub(super) fn why_broken(broken: JoinError) -> String {
-    broken.try_into_panic().map_or_else(|_| "cancelled".to_owned(), |panic| panic_text(&*panic))
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no text".to_owned())
 }

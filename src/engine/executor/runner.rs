@@ -1,5 +1,6 @@
 //! The executor: the parts that commands run with, and its operations apart from running.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -7,21 +8,25 @@ use tracing::{error, info, warn};
 
 use crate::Sealer;
 use crate::clock::Clock;
+use crate::executor::calls::ModuleCalls;
 use crate::executor::cooldowns::{self, CooldownStore};
 use crate::executor::flights::{Flights, NotBegun};
 use crate::executor::late::LateReceipts;
 use crate::executor::ledger::Ledger;
 use crate::rules::InForce;
-use candor_core::contract::{Call, ModuleCode, ModuleSettings, Owner, SendChannels, ServiceError, Services};
-use candor_core::inbound::{Asking, EventId, Place};
+use candor_core::agent::prompt::Background;
+use candor_core::contract::{Call, Owner, ServiceError};
+use candor_core::inbound::{Asking, Caller, EventId, Place};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counted as _, Counters, Denial};
+use candor_core::record::{Counters, Denial};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::Invocation;
 
 pub struct Executor {
     pub registry: Arc<InForce>,
-    pub services: Services,
+    pub calls: Arc<ModuleCalls>,
+    /// The bot's internals, for the built-in commands.
+    pub internals: Option<Arc<dyn Any + Send + Sync>>,
     /// Where events are claimed and receipts stored.
     pub ledger: Arc<dyn Ledger>,
     pub cooldowns: Arc<dyn CooldownStore>,
@@ -35,6 +40,28 @@ pub struct Executor {
 }
 
 impl Executor {
+    /// Creates an executor without internals for built-in commands, and with its own counters.
+    pub fn new<L: Ledger + CooldownStore + 'static>(
+        calls: Arc<ModuleCalls>,
+        ledger: Arc<L>,
+        clock: Arc<dyn Clock>,
+        sealer: Sealer,
+    ) -> Self {
+        Self {
+            registry: calls.registry.clone(),
+            deadline: calls.deadline,
+            calls,
+            internals: None,
+            cooldowns: ledger.clone(),
+            ledger,
+            clock,
+            counters: Arc::default(),
+            flights: Flights::default(),
+            late: LateReceipts::default(),
+            sealer,
+        }
+    }
+
     /// Whether an answer is only for its asker, even if others can read the chat turn that called the command. An
     /// ephemeral refusal or failure is shown to all readers of a turn, because they read the model's words about it.
     /// The exception is a command whose answers are always ephemeral.
@@ -93,43 +120,19 @@ impl Executor {
     }
 
     pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
-        let Asking { caller, place, .. } = *asking;
-        let registry = self.registry.now();
-        let facts = registry.modules().get(owner);
-        let wanted = facts.map_or(&[][..], |facts| &facts.services);
-        let settings = facts.map(|facts| self.settings(&facts.code, owner, place)).unwrap_or_default();
-        let send_to = facts.map(|facts| self.send_channels(&facts.code, owner, place)).unwrap_or_default();
-        let hosts = facts.map(|facts| facts.http_hosts.clone()).unwrap_or_default();
-        let services = self.services.granted(&owner.to_string(), wanted, asking);
-        let receipt = None;
-        Call {
-            caller: caller.clone(),
-            place,
-            now,
-            due: None,
-            receipt,
-            services: services.with_settings(settings).sending_to(send_to).with_http_hosts(hosts),
+        let call = self.calls.call(asking, owner, now);
+        match &self.internals {
+            Some(internals) if *owner == Owner::Builtin => {
+                let services = call.services.with_effects();
+                Call { services: services.with_internals(internals.clone()), ..call }
+            }
+            _ => call,
         }
     }
 
-    /// Returns the channels to which a module may post unasked. Administrators may have added some.
-    pub fn send_channels(&self, code: &ModuleCode, owner: &Owner, place: Place) -> SendChannels {
-        let channels = SendChannels::of_operator(code.send_to().clone());
-        let (Place::Guild { guild, .. }, true, Ok(book)) = (place, code.send_to().servers_add, self.services.guild())
-        else {
-            return channels;
-        };
-        let of_guild = book.channels_of_module(place, &owner.to_string()).unwrap_or_default();
-        channels.with_guild(guild, of_guild)
-    }
-
-    /// Returns a module's settings in this place. Administrators may have overridden some.
-    fn settings(&self, code: &ModuleCode, owner: &Owner, place: Place) -> ModuleSettings {
-        if code.per_server().is_empty() {
-            return code.settings().clone();
-        }
-        let written = self.services.guild().map(|book| book.of_module(place, &owner.to_string())).unwrap_or_default();
-        code.settings_where(written.iter().map(|(name, text)| (name.as_str(), text.as_str())))
+    /// Returns the modules' entries about this caller, by module. See [`ModuleCalls::background`].
+    pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
+        self.calls.background(caller, place, self.clock.now()).await
     }
 
     /// Returns the answer to an event that may not run, if this process gives one.

@@ -10,10 +10,9 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
+use crate::personal::kinds::{Erased, KeptKind, KeptOfPerson, PersonalKind};
 use crate::personal::retention::SPENDING_KEPT;
-use candor_core::contract::{
-    Erased, KeptKind, KeptOfPerson, PersonalKind, Privacy, ServiceError, WorkspaceError, WorkspacePath, Workspaces,
-};
+use candor_core::contract::{ServiceError, WorkspaceError, WorkspacePath, Workspaces};
 use candor_core::inbound::{Place, UserId};
 use candor_core::language::Language;
 use candor_core::settings::KeepSettings;
@@ -64,9 +63,9 @@ pub struct PersonalData {
     pub keep: KeepSettings,
 }
 
-#[async_trait]
-impl Privacy for PersonalData {
-    async fn kept(&self, user: UserId, json_max: usize, now: SystemTime) -> Result<KeptOfPerson, ServiceError> {
+impl PersonalData {
+    /// Returns the stored data of this person. The JSON has at most about `json_max` bytes.
+    pub async fn kept(&self, user: UserId, json_max: usize, now: SystemTime) -> Result<KeptOfPerson, ServiceError> {
         let person = self.store.person(user).await?;
         let mut export = Export::begun(user, now, json_max);
         let mut kinds = Vec::new();
@@ -94,7 +93,8 @@ impl Privacy for PersonalData {
         Ok(KeptOfPerson { kinds, json: export.ended(), is_whole })
     }
 
-    async fn erase(&self, user: UserId) -> Result<Erased, ServiceError> {
+    /// Erases the stored data of this person. Anything left after a failure is erased the next time.
+    pub async fn erase(&self, user: UserId) -> Result<Erased, ServiceError> {
         let person = self.store.person(user).await?;
         let mut erased = Erased::default();
         // Files come first: the remaining data shows which places only this person used.
@@ -114,9 +114,7 @@ impl Privacy for PersonalData {
         erased.n_with_arguments = self.store.n_with_arguments(&person).await?;
         Ok(erased)
     }
-}
 
-impl PersonalData {
     async fn erase_part(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError> {
         if kind != PersonalKind::Files {
             return self.store.erase_part(person, kind).await;

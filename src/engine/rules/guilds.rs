@@ -4,21 +4,19 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use async_trait::async_trait;
 use tokio::time::timeout;
 use tracing::{error, warn};
 
 use crate::rules::around::Around;
 use crate::rules::channels_of_guilds::ChannelsOfGuilds;
+use crate::rules::module_setting::SettingOfModule;
 use crate::rules::registry::InForce;
 use candor_core::access::Access;
 use candor_core::agent::{HOST, PlaceChat};
-use candor_core::contract::{
-    Command, GuildBook, Owner, PerServer, Records, ServerNames, ServiceError, SettingOfModule, setting_text,
-};
+use candor_core::contract::{Command, Owner, PerServer, Records, ServiceError, setting_text};
 use candor_core::guild::{
     Fixed, GuildDenied, GuildModuleSettings, GuildSetting, GuildSheet, GuildValue, GuildValues, OffHere, Unset,
 };
@@ -192,31 +190,38 @@ fn off(values: Option<&GuildValues>) -> OffHere {
     values.switched_off().cloned().map_or(OffHere::Nothing, OffHere::These)
 }
 
-impl GuildBook for Guilds {
-    fn may_set(&self, setting: GuildSetting, guild: GuildId) -> Result<(), Fixed> {
+/// The rules for the settings of administrators, as `/settings` and the calls of modules need them.
+impl Guilds {
+    /// Checks whether administrators of this guild may set this. The error says why not.
+    pub(crate) fn may_set(&self, setting: GuildSetting, guild: GuildId) -> Result<(), Fixed> {
         self.rules.may_set(setting, guild)
     }
 
-    fn unset(&self, setting: GuildSetting, guild: GuildId) -> Unset {
+    /// Returns the value in force in a guild whose administrators did not set this.
+    pub(crate) fn unset(&self, setting: GuildSetting, guild: GuildId) -> Unset {
         self.rules.unset(setting, guild)
     }
 
-    fn fixed_in(&self, value: &GuildValue) -> Option<String> {
+    /// Returns the part of a value that the operator's settings override, as text for people.
+    pub(crate) fn fixed_in(&self, value: &GuildValue) -> Option<String> {
         let GuildValue::ModuleSettings(written) = value else { return self.rules.fixed_in(value) };
         let operators = self.module_settings().into_iter().filter(|setting| setting.is_operators);
         let operators = operators.map(|setting| (setting.name(), setting.value.unwrap_or_default()));
         written.names_in(&GuildModuleSettings::written(operators))
     }
 
-    fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting> {
+    /// Returns the settings that the operator fixed for this channel or for a parent of it in its guild, if known.
+    pub(crate) fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting> {
         self.rules.in_channel(&self.around.channel(channel))
     }
 
-    fn models(&self) -> Vec<String> {
+    /// Returns the models that conversations may use.
+    pub(crate) fn models(&self) -> Vec<String> {
         self.rules.models()
     }
 
-    fn commands(&self) -> BTreeSet<String> {
+    /// Returns the names that can be switched off: commands such as `/tasks` and `/tasks add`, and modules.
+    pub(crate) fn commands(&self) -> BTreeSet<String> {
         let registry = self.registry.now();
         let modules = registry.modules().keys().filter(|owner| **owner != Owner::Builtin).map(ToString::to_string);
         let names = |command: &Command| {
@@ -226,7 +231,8 @@ impl GuildBook for Guilds {
         registry.commands().chain(registry.chat_only()).flat_map(names).chain(modules).collect()
     }
 
-    fn module_settings(&self) -> Vec<SettingOfModule> {
+    /// Returns the module settings that administrators may set where the operator did not.
+    pub(crate) fn module_settings(&self) -> Vec<SettingOfModule> {
         let registry = self.registry.now();
         let of_module = |(owner, facts): (&Owner, &ModuleFacts)| {
             let of = |PerServer { spec, is_operators }: &PerServer| SettingOfModule {
@@ -240,7 +246,9 @@ impl GuildBook for Guilds {
         registry.modules().iter().flat_map(of_module).collect()
     }
 
-    fn of_module(&self, place: Place, module: &str) -> Vec<(String, String)> {
+    /// Returns the administrators' values for this module's settings that are in force in this place, each with its
+    /// name.
+    pub(crate) fn of_module(&self, place: Place, module: &str) -> Vec<(String, String)> {
         if !self.rules.allow(GuildSetting::ModuleSettings) {
             return Vec::new();
         }
@@ -249,34 +257,18 @@ impl GuildBook for Guilds {
         of_module.map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
     }
 
-    fn senders(&self) -> BTreeSet<String> {
+    /// Returns the modules that post on their own, for which administrators may name channels.
+    pub(crate) fn senders(&self) -> BTreeSet<String> {
         self.registry.now().senders()
     }
 
-    fn channels_of_module(&self, place: Place, module: &str) -> Option<BTreeSet<ChannelId>> {
+    /// Returns the channels that administrators of this place's guild named for this module. `None` if unknown.
+    pub(crate) fn channels_of_module(&self, place: Place, module: &str) -> Option<BTreeSet<ChannelId>> {
         if !self.rules.allow(GuildSetting::ModuleChannels) {
             return Some(BTreeSet::new());
         }
         let values = self.values(place)?;
         Some(values.module_channels().map(|channels| channels.of_module(module)).unwrap_or_default())
-    }
-}
-
-/// Asks the edge, which is created later than the services of modules. Before that, no name is known.
-#[derive(Default)]
-pub struct KnownServers(OnceLock<Weak<dyn ServerNames>>);
-
-impl KnownServers {
-    /// Sets the edge to ask. Only the first call has an effect.
-    pub fn told_by(&self, edge: Weak<dyn ServerNames>) {
-        let _second = self.0.set(edge);
-    }
-}
-
-#[async_trait]
-impl ServerNames for KnownServers {
-    async fn name(&self, guild: GuildId) -> Option<String> {
-        self.0.get()?.upgrade()?.name(guild).await
     }
 }
 

@@ -4,8 +4,10 @@
 mod around;
 mod channels_of_guilds;
 mod guilds;
+mod module_setting;
 mod registry;
 
 pub(crate) use around::Around;
-pub use guilds::{Guilds, KnownServers};
+pub use guilds::Guilds;
+pub(crate) use module_setting::SettingOfModule;
 pub use registry::InForce;

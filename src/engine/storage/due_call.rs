@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
-use candor_core::contract::{DueCall, DueCallId, DueCalls, LaterCall, MessageEnd, ServiceError};
+use crate::storage::receipts::MessageEnd;
+use candor_core::contract::{DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
 use candor_core::inbound::UserId;
 use candor_core::record::ReceiptId;
 

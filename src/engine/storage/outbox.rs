@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
-use candor_core::contract::{MessageEnd, Outbox, Outgoing, ServiceError, Waiting};
+use crate::storage::receipts::MessageEnd;
+use candor_core::contract::{Outbox, Outgoing, ServiceError, Waiting};
 use candor_core::inbound::{ChannelId, UserId};
 use candor_core::record::ReceiptId;
 

@@ -1,6 +1,7 @@
 //! A family of metrics: its name, kind, labels with their values, and description.
 
 use candor_core::record::Counted;
+use candor_core::text::names;
 
 #[derive(Debug)]
 pub struct Family {
@@ -10,25 +11,16 @@ pub struct Family {
     pub help: &'static str,
 }
 
-/// How the values of a family change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Only grows, from 0 at the start of the process.
-    Counter,
-    /// Goes up and down.
-    Gauge,
-    /// Counts of durations up to each bound, their sum and their number.
-    Histogram,
-}
-
-impl Kind {
-    /// Returns Prometheus's word for the kind.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Counter => "counter",
-            Self::Gauge => "gauge",
-            Self::Histogram => "histogram",
-        }
+names! {
+    /// How the values of a family change.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Kind {
+        /// Only grows, from 0 at the start of the process.
+        Counter = "counter",
+        /// Goes up and down.
+        Gauge = "gauge",
+        /// Counts of durations up to each bound, their sum and their number.
+        Histogram = "histogram",
     }
 }
 

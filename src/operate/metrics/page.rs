@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use super::exposition::{Exposition, Seconds};
 use super::families as of;
 use crate::state::{AdminState, States};
-use candor_core::record::{Counted as _, Measured, ProcessFigures, ReloadState, ShardState};
+use candor_core::record::{Measured, ProcessFigures, ReloadState, ShardState};
 
 /// The content type that Prometheus expects.
 pub(crate) const CONTENT_TYPE: &str = "text/plain; version=0.0.4";

@@ -88,8 +88,9 @@ mod tests {
     use super::super::simulate::At;
     use super::super::view::{Finding, Metrics, ModuleView, NotAtDiscord, TurnEvent, UnavailableCommand};
     use super::*;
+    use candor_core::agent::{DayLimits, Spent, Subject, Usage};
     use candor_core::contract::outside::{RunSpec, RunStart, ServerAccess};
-    use candor_core::contract::{DayLimits, Metric, Past, PastMetric, Point, Spent, Subject, Usage};
+    use candor_core::contract::{Metric, Past, PastMetric, Point};
     use candor_core::inbound::{Place, UserId};
     use candor_core::record::{Digest, Facts, LedgerEntry, Origin, Outcome, ReceiptId};
     use candor_core::registry::CommandRow;

@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 use candor_core::inbound::{Addressed, AuthorKind, Caller, CameWith, ChannelId, EventId, GuildId, Inbound};
 use candor_core::inbound::{Message, Place, UserId};
 use candor_core::language::Language;
-use candor_core::record::Counted as _;
 use candor_core::registry::NameLookup;
 use candor_core::router::{Ignored, Route, classify, refusal};
 

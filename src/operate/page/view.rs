@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
+use candor_core::agent::Usage;
 use candor_core::contract::outside::RunSpec;
-use candor_core::contract::{Metric, Past, Usage};
+use candor_core::contract::{Metric, Past};
 use candor_core::diagnostic::{Diagnostic, Diagnostics, Severity, full};
 use candor_core::record::LedgerEntry;
 use candor_core::registry::CommandRow;

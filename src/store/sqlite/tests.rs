@@ -313,7 +313,7 @@ async fn a_file_of_an_older_version_holds_and_goes_on() {
     old_file(&path(&folder));
     let store = open(&folder).await;
     assert_eq!(store.verify_chain().await.unwrap(), None);
-    let old = candor_core::contract::ReceiptBook::find(&store, ReceiptId::from_number(2)).await.unwrap().unwrap();
+    let old = candor_engine::ReceiptBook::find(&store, ReceiptId::from_number(2)).await.unwrap().unwrap();
     assert_eq!((old.facts.origin, old.facts.command.as_str()), (Origin::Person, "/note"));
     assert!(!store.claim(EventId(30), UNIX_EPOCH).await.unwrap(), "what was claimed stays claimed");
     assert_eq!(store.number().await.unwrap(), 4, "no number comes back");

@@ -17,11 +17,12 @@ use crate::tables::chat::summaries::forget_summaries_of;
 use crate::tables::queues::{due_calls, places};
 use crate::tables::records::remove_scope;
 use crate::tables::words::{NO_ANSWER, TAKEN_OUT};
-use candor_core::contract::{PersonalKind, ServiceError, Subject};
+use candor_core::agent::Subject;
+use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::text::utc_text;
-use candor_engine::{Person, PersonalStore, turn_leases_of};
+use candor_engine::{Person, PersonalKind, PersonalStore, turn_leases_of};
 
 /// Rows erased in one transaction: other writers wait for it.
 const ERASED_AT_ONCE: usize = 200;

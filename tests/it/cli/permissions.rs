@@ -7,11 +7,12 @@ use crate::host::dispatch::{PATIENT, ask, dispatcher, interaction};
 use crate::support::bot::Folder;
 use crate::support::said::{ANY, assert_says, said};
 use candor_core::access::Access;
-use candor_core::contract::{Cooldowns, Policy, ReceiptBook as _};
+use candor_core::contract::{Cooldowns, Policy};
 use candor_core::diagnostic::SourceFile;
 use candor_core::inbound::{Caller, ChannelId, GuildId, Permissions, Place, RoleId, UserId};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::settings;
+use candor_engine::ReceiptBook as _;
 
 fn read(text: &str) -> Result<Access, Vec<String>> {
     let file = Arc::new(SourceFile { path: "config.toml".to_owned(), text: text.to_owned() });

@@ -13,18 +13,17 @@ use tokio::sync::Semaphore;
 use crate::support::executor::executor;
 use candor_core::access::{Access, authorize};
 use candor_core::contract::{
-    Call, CommandError, DueCallId, DueCalls as _, LaterCall, NativeModule, NoArguments, ReceiptBook as _, Records,
-    ServiceError,
+    Call, CommandError, DueCallId, DueCalls as _, LaterCall, NativeModule, NoArguments, Records, ServiceError,
 };
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, Receipt, ReceiptId};
 use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::router::Invocation;
-use candor_engine::LeftOpen;
 use candor_engine::executor::{
     Beginning, Commit, Committed, Executor, Intent, Keeping, Ledger, LeftRuns, OpenIntent, Teller, Telling,
 };
+use candor_engine::{LeftOpen, ReceiptBook as _};
 use candor_store::Database;
 
 const MANIFEST: &str = r#"

@@ -16,9 +16,7 @@ use crate::support::said::{ANY, assert_says, said};
 use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{BudgetSettings, ChatSettings, Model, OfferedModel, ToolMode, ToolSetting};
-use candor_core::contract::{
-    Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check, entity,
-};
+use candor_core::contract::{Call, CommandError, HostServices, NativeModule, NoArguments, Presentation, check, entity};
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
@@ -29,13 +27,14 @@ use candor_core::registry::Registry;
 use candor_core::reply::chart::{Painter, Png};
 use candor_core::reply::{Answer, Audience, Chart, Provenance, Reply};
 use candor_core::settings::{GuildRules, Settings};
-use candor_engine::builtin::CommandsInForce;
+use candor_engine::builtin::Builtins;
 use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
 use candor_engine::dispatch::{Dispatcher, Refresh};
-use candor_engine::executor::{Charts, Executor, Flights, LateReceipts};
-use candor_engine::{Guilds, KEY_LENGTH, Sealer, SigningKey};
+use candor_engine::executor::{Charts, Executor, Flights, ModuleCalls};
+use candor_engine::{Guilds, KEY_LENGTH, PersonalData, ReceiptBook as _, Sealer, SigningKey};
 use candor_store::Database;
 use candor_system::watch::{LiveMetrics, WatchOptions};
+use candor_system::workspace::WorkspaceFolders;
 
 const MANIFEST: &str = r#"
 [module]
@@ -186,20 +185,39 @@ pub(crate) fn over(
     let talker = Arc::new(Talker::new(&settings, store.clone()));
     let in_force = Arc::new(candor_engine::InForce::new(registry));
     let guilds = Arc::new(Guilds::new(GuildRules::default(), store.clone(), in_force.clone()));
-    let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone())
-        .with_commands(Arc::new(CommandsInForce::new(in_force.clone(), access.clone(), guilds.clone())))
-        .with_guild(guilds);
-    let executor = Arc::new(Executor {
+    let registry = in_force.clone();
+    let services = HostServices {
+        records: Some(store.clone()),
+        live: Some(Arc::new(live)),
+        commands: Some(Arc::new(move |path| registry.now().find(path).is_some())),
+        ..HostServices::default()
+    };
+    let calls = Arc::new(ModuleCalls {
         registry: in_force,
-        services,
-        ledger: store.clone(),
-        cooldowns: store.clone(),
-        clock: Arc::new(Now),
+        services: Arc::new(services),
+        guilds: Some(guilds.clone()),
         deadline,
-        counters: Arc::default(),
-        flights: Flights::default(),
-        late: LateReceipts::default(),
-        sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
+    });
+    let budgets = Arc::new(Budgets::new(BudgetSettings::default(), Arc::default(), store.clone()));
+    let flights = Flights::default();
+    let files = Arc::new(WorkspaceFolders::below(none));
+    let builtins = Builtins {
+        calls: calls.clone(),
+        access: access.clone(),
+        guilds,
+        talker: talker.clone(),
+        budgets: budgets.clone(),
+        receipts: store.clone(),
+        turns: store.clone(),
+        personal: PersonalData { store: store.clone(), files, keep: Settings::default().keep },
+        threads: None,
+        flights: flights.clone(),
+    };
+    let sealer = Sealer::new(&SigningKey::new([0; KEY_LENGTH]));
+    let executor = Arc::new(Executor {
+        internals: Some(Arc::new(builtins)),
+        flights,
+        ..Executor::new(calls, store.clone(), Arc::new(Now), sealer)
     });
     let chat = Chat {
         model,
@@ -209,8 +227,8 @@ pub(crate) fn over(
         executor,
         conversations: store.clone(),
         turns: store.clone(),
-        leases: store.clone(),
-        budgets: Arc::new(Budgets::new(BudgetSettings::default(), Arc::default(), store)),
+        leases: store,
+        budgets,
         charts,
         pictures: Pictures::default(),
         summaries: None,

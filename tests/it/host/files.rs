@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::said::{ANY, assert_says, said};
 use candor_core::access::{Access, authorize};
-use candor_core::contract::{ServiceName, Services};
+use candor_core::contract::{HostServices, ServiceName};
 use candor_core::execution::{Effect, End, open};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::record::{Outcome, ReceiptId};
@@ -40,7 +40,10 @@ impl Bot {
     /// What `/files …` says there and then; a refusal begins with an exclamation mark.
     async fn says(&self, subcommand: &str, arguments: Value, place: Place, now: SystemTime) -> String {
         let Value::Object(arguments) = arguments else { panic!("no object") };
-        let host = Services::default().with_workspaces(Arc::new(WorkspaceFolders::below(self.path())));
+        let host = HostServices {
+            workspaces: Some(Arc::new(WorkspaceFolders::below(self.path()))),
+            ..HostServices::default()
+        };
         let caller = Caller::new(UserId(7), "Ann");
         let call = call("files", &host, &[ServiceName::Workspace, ServiceName::Attachment], caller.clone(), place, now);
         let path = CommandPath::at(CommandType::Slash, &["files", subcommand]);

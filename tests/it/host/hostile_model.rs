@@ -274,7 +274,7 @@ async fn whatever_a_hostile_model_calls_nothing_runs_beyond_the_rights_of_whose_
         found: Mutex::default(),
     });
     let sources = Sources { natives: candor_modules::all, config: Some(&config), running: None };
-    let app = App::start_with(examine(sources, Starting::Serve).await, Some(model.clone())).await.unwrap();
+    let app = App::start_with(examine(sources, Starting::Serve).await, Some(model.clone()), None).await.unwrap();
 
     let mut event = 0;
     let mut next = || {

@@ -111,7 +111,7 @@ async fn a_command_reads_from_no_host_beyond_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let config = config(folder.path(), "[modules.http_hosts]\nnews = [\"*\"]\nweather = [\"api.example.org\"]");
     let sources = Sources { natives: modules, config: Some(&config), running: None };
-    let app = App::start(examine(sources, Starting::Serve).await).await.unwrap();
+    let app = App::start(examine(sources, Starting::Serve).await, None).await.unwrap();
     let not_allowed = "The operator of this bot has not allowed it to read from that host.";
     let not_public = "That host is not on the public internet, so it is not read.";
     let not_an_address = "Only an `https` address of a host can be read, such as `https://example.org/feed.xml`.";

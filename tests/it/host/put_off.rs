@@ -9,14 +9,13 @@ use serde_json::{Map, json};
 use crate::host::dispatch::{PATIENT, dispatcher};
 use crate::support::executor::executor;
 use candor_core::access::{Access, authorize, authorize_due};
-use candor_core::contract::{
-    Call, CommandError, DueCalls as _, LaterCall, NativeModule, NoArguments, ReceiptBook, Records,
-};
+use candor_core::contract::{Call, CommandError, DueCalls as _, LaterCall, NativeModule, NoArguments, Records};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::language::Language;
 use candor_core::record::Outcome;
 use candor_core::reply::{Provenance, Reply};
 use candor_core::router::Invocation;
+use candor_engine::ReceiptBook;
 use candor_engine::executor::{Keeping, Ran};
 use candor_store::Database;
 

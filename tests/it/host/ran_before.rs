@@ -46,7 +46,7 @@ async fn a_call_that_was_made_before_is_marked_as_of_unknown_outcome() {
     std::fs::write(&config, format!("{settings}[store]\npath = '{}'\n", path.display())).unwrap();
     let sources = Sources { natives: candor_modules::all, config: Some(&config), running: None };
     let model = Arc::new(CallsOnce::default());
-    let app = App::start_with(examine(sources, Starting::Serve).await, Some(model.clone())).await.unwrap();
+    let app = App::start_with(examine(sources, Starting::Serve).await, Some(model.clone()), None).await.unwrap();
 
     assert!(app.dispatcher.take_control(EventId::of_call(MESSAGE, 1)).await.unwrap());
     let said = Inbound::Message(Message {

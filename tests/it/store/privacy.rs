@@ -10,10 +10,11 @@ use super::commands::ledger::Bot;
 use super::trial::{commit, intent};
 use super::{NOW, Trial, on_every_engine};
 use candor_core::access::{CooldownKey, CooldownKind};
-use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Spoken, Summaries as _, Turns as _};
+use candor_core::agent::{
+    ConversationKey, Conversations as _, Day, Spending as _, Spoken, Subject, Summaries as _, Tokens, Turns as _,
+};
 use candor_core::contract::{
-    AllowedBy, Change, ChannelMessage, DueCalls as _, LaterCall, Outgoing, PersonalKind, ReceiptBook as _,
-    RecordChange, Records as _, Subject, Tokens, personal_scope,
+    AllowedBy, Change, ChannelMessage, DueCalls as _, LaterCall, Outgoing, RecordChange, Records as _, personal_scope,
 };
 use candor_core::execution::Left;
 use candor_core::inbound::{
@@ -22,8 +23,8 @@ use candor_core::inbound::{
 use candor_core::record::{CallRecord, Origin, ReceiptId, ReplyButton, TurnId, TurnRecord};
 use candor_core::reply::Reply;
 use candor_core::testing::{chat, ran};
-use candor_engine::LeftOpen;
 use candor_engine::executor::{Committed, Ledger as _, StagedChange};
+use candor_engine::{LeftOpen, PersonalKind, ReceiptBook as _};
 use candor_engine::{LiveMessage, Person, PersonalStore as _};
 use candor_store::Database;
 

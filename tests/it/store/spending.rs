@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use super::{NOW, Trial, on_every_engine};
-use candor_core::agent::{Budget, Day, Spending as _};
-use candor_core::contract::{DayLimits, Spent, Subject, Tokens};
+use candor_core::agent::{Budget, Day, DayLimits, Spending as _, Spent, Subject, Tokens};
 use candor_core::inbound::{GuildId, UserId};
 use candor_engine::{Aging, Retention as _};
 

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use candor_core::contract::{NativeModule, Services, check};
+use candor_core::contract::{HostServices, NativeModule, check};
 use candor_core::registry::Registry;
-use candor_engine::executor::{Executor, Flights, LateReceipts, Ledger};
+use candor_engine::executor::{Executor, Ledger, ModuleCalls};
 use candor_engine::{Clock, InForce, Sealer, SigningKey};
 use candor_store::Database;
 use candor_system::workspace::WorkspaceFolders;
@@ -29,21 +29,19 @@ pub(crate) fn executor(
 ) -> Executor {
     let checked = check(candor_engine::builtin::module(), vec![module], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
-    let services = Services::default()
-        .with_records(store.clone())
-        .with_time(store.clone())
-        .with_outbox(store.clone())
-        .with_workspaces(Arc::new(WorkspaceFolders::below(folder)));
-    Executor {
+    let services = HostServices {
+        records: Some(store.clone()),
+        time: Some(store.clone()),
+        outbox: Some(store.clone()),
+        workspaces: Some(Arc::new(WorkspaceFolders::below(folder))),
+        ..HostServices::default()
+    };
+    let calls = ModuleCalls {
         registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
-        services,
-        ledger,
-        cooldowns: store.clone(),
-        clock: Arc::new(Now),
+        services: Arc::new(services),
+        guilds: None,
         deadline: Duration::from_secs(60),
-        counters: Arc::default(),
-        flights: Flights::default(),
-        late: LateReceipts::default(),
-        sealer: Sealer::new(&SigningKey::new([7; 32])),
-    }
+    };
+    let sealer = Sealer::new(&SigningKey::new([7; 32]));
+    Executor { ledger, ..Executor::new(Arc::new(calls), store.clone(), Arc::new(Now), sealer) }
 }

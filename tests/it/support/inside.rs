@@ -20,6 +20,7 @@ use candor_core::contract::{NativeModule, NoArguments, check};
 use candor_core::execution::probe;
 use candor_core::registry::Registry;
 use candor_core::reply::Reply;
+use candor_discord::Connection;
 
 /// A command that ends when the test lets it.
 const SLOW: &str = r#"
@@ -151,8 +152,8 @@ async fn run(config: std::path::PathBuf, proxy: String, model: Typist, slow: Arc
     let registry = Arc::new(Registry::build(checked));
     examined.reach = probe(&registry);
     examined.registry = Some(registry);
-    let app = App::start_with(examined, Some(Arc::new(model))).await.unwrap();
-    let proxy = Some(proxy.parse().unwrap());
-    app.discord("test.token".to_owned().into(), proxy, Arc::new(|| 0), stop).await.unwrap();
+    let connection = Connection { token: "test.token".to_owned().into(), proxy: Some(proxy.parse().unwrap()) };
+    let app = App::start_with(examined, Some(Arc::new(model)), Some(connection)).await.unwrap();
+    app.discord(Arc::new(|| 0), stop).await.unwrap();
     app.close().await;
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crate::agent::prompt::Transcript;
+use crate::agent::settings::ToolMode;
 use crate::agent::tools::{Completion, Cut, OfferedSet};
 use crate::agent::{ModelFailure, Request};
-use crate::contract::ToolMode;
 
 const TOOL: &str = "ready";
 

@@ -6,9 +6,9 @@ use super::system::asker;
 use super::*;
 use crate::agent::fixture::{catalog, empty_catalog, offered};
 use crate::agent::settings::ChatSettings;
+use crate::agent::settings::ToolMode;
 use crate::agent::surroundings::PlaceNames;
 use crate::agent::tools::OfferedSet;
-use crate::contract::ToolMode;
 use crate::inbound::Place;
 use crate::text::Zone;
 

@@ -1,6 +1,7 @@
 //! Files that came with a message: which of them are read, and their content.
 
 use crate::inbound::{AttachedFile, NoPicture, PICTURE_BYTES_MAX, Picture};
+use crate::text::names;
 
 /// The maximum number of text files that a turn reads.
 pub const FILES_MAX: usize = 5;
@@ -24,26 +25,28 @@ pub enum FileContent {
     Unread(Unread),
 }
 
-/// The reason why a file was not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unread {
-    /// A picture, and the model takes none.
-    Image,
-    /// Neither a text file nor a picture, by its type.
-    NoText,
-    /// A file of [`FILE_BYTES_MAX`] or more, or a picture of more than [`PICTURE_BYTES_MAX`].
-    TooLarge,
-    TooManyPixels,
-    /// Declared as a picture, but not readable as one.
-    NoPicture,
-    Late,
-    /// No room in the model's context.
-    NoRoom,
-    TooMany,
-    /// Not delivered by Discord.
-    Unreachable,
-    /// Not as declared by the message: longer, or not UTF-8.
-    Changed,
+names! {
+    /// The reason why a file was not read.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Unread {
+        /// A picture, and the model takes none.
+        Image = "image",
+        /// Neither a text file nor a picture, by its type.
+        NoText = "no-text",
+        /// A file of [`FILE_BYTES_MAX`] or more, or a picture of more than [`PICTURE_BYTES_MAX`].
+        TooLarge = "too-large",
+        TooManyPixels = "too-many-pixels",
+        /// Declared as a picture, but not readable as one.
+        NoPicture = "no-picture",
+        Late = "late",
+        /// No room in the model's context.
+        NoRoom = "no-room",
+        TooMany = "too-many",
+        /// Not delivered by Discord.
+        Unreachable = "unreachable",
+        /// Not as declared by the message: longer, or not UTF-8.
+        Changed = "changed",
+    }
 }
 
 impl Unread {
@@ -60,22 +63,6 @@ impl Unread {
             Self::TooMany => "not read: too many files",
             Self::Unreachable => "not read: it could not be fetched",
             Self::Changed => "not read: it is not the file that it was announced as",
-        }
-    }
-
-    /// Returns the stable name for the record of a turn.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Image => "image",
-            Self::NoText => "no-text",
-            Self::TooLarge => "too-large",
-            Self::TooManyPixels => "too-many-pixels",
-            Self::NoPicture => "no-picture",
-            Self::Late => "late",
-            Self::NoRoom => "no-room",
-            Self::TooMany => "too-many",
-            Self::Unreachable => "unreachable",
-            Self::Changed => "changed",
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::inbound::{Caller, Member, UserId};
 use crate::language::Language;
 use crate::record::Receipt;
 use crate::reply::Answer;
+use crate::text::names;
 
 /// A model's complete answer to one request. All of it is untrusted.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,31 +24,20 @@ pub struct Completion {
     pub cut: Option<Cut>,
 }
 
-/// The reason why a model's answer ends early. The text up to there is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
-    /// The model's length limit was reached.
-    Length,
-    /// The text is longer than the bot shows.
-    Longest,
-    /// Its time ran out, or the model paused for too long.
-    Time,
-    /// The connection was lost, or the provider stopped sending.
-    Lost,
-    /// The answer broke off before a tool call, or its calls were not offered or too many. None of them runs.
-    Call,
-}
-
-impl Cut {
-    /// Returns the stable name for the log and the record.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Length => "length",
-            Self::Longest => "longest",
-            Self::Time => "time",
-            Self::Lost => "lost",
-            Self::Call => "call",
-        }
+names! {
+    /// The reason why a model's answer ends early. The text up to there is kept.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Cut {
+        /// The model's length limit was reached.
+        Length = "length",
+        /// The text is longer than the bot shows.
+        Longest = "longest",
+        /// Its time ran out, or the model paused for too long.
+        Time = "time",
+        /// The connection was lost, or the provider stopped sending.
+        Lost = "lost",
+        /// The answer broke off before a tool call, or its calls were not offered or too many. None of them runs.
+        Call = "call",
     }
 }
 

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crate::agent::ModelFailure;
 use crate::agent::prompt::Opening;
+use crate::agent::settings::ToolMode;
 use crate::agent::settings::{GuardSettings, TurnLimits};
 use crate::agent::tools::{CallEnd, Completion, OfferedSet, PlannedCall};
 use crate::agent::turn::ending::Ending;
-use crate::contract::ToolMode;
 use crate::language::Language;
 use crate::record::{GuardFinding, Receipt, TurnRecord};
 use crate::registry::Catalog;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::agent::prompt::Transcript;
+use crate::agent::settings::ToolMode;
 use crate::agent::tools::{
     Attempts, CallEnd, Completion, Cut, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, TextCall,
     read_protocol, whole_message,
@@ -14,7 +15,6 @@ use crate::agent::turn::plan::{CallBatch, Planner, Spared, UnfitCall};
 use crate::agent::turn::review::{self, Facts};
 use crate::agent::turn::words;
 use crate::agent::{ModelFailure, final_words};
-use crate::contract::ToolMode;
 use crate::language::say;
 use crate::record::{GuardFinding, StrippedKind, StrippedText, TurnRecord};
 use crate::text::{first_characters, loose_value, one_line};

@@ -2,11 +2,11 @@
 //! left out and results shortened.
 
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
+use crate::agent::settings::ToolMode;
 use crate::agent::tools::CallEnd;
 use crate::agent::turn::plan::CallBatch;
 use crate::agent::turn::words;
 use crate::agent::turn::{Effect, Turn};
-use crate::contract::ToolMode;
 
 /// The maximum number of times that a turn leaves out earlier exchanges for lack of room.
 const SHORTER_MAX: u32 = 2;

@@ -1,7 +1,7 @@
 //! The host's texts in a turn: to the model behind the host's mark, and to the person under the reply.
 
+use crate::agent::settings::ToolMode;
 use crate::agent::text::HOST;
-use crate::contract::ToolMode;
 use crate::language::{Language, say};
 use crate::text::one_line;
 

@@ -18,9 +18,10 @@ use crate::reply::Reply;
 pub type HandlerFn = dyn Fn(Map<String, Value>, Call) -> BoxFuture<'static, Result<Reply, CommandError>> + Send + Sync;
 /// A function that decodes arguments as the handler would, without running it.
 pub type Accept = dyn Fn(Map<String, Value>) -> Result<(), String> + Send + Sync;
-pub(crate) type Complete = dyn Fn(String, Call) -> BoxFuture<'static, Vec<Suggestion>> + Send + Sync;
-/// A function that returns data about a caller for the chat model's prompt.
-pub(crate) type Tell = dyn Fn(Call) -> BoxFuture<'static, Result<Vec<String>, CommandError>> + Send + Sync;
+/// A function that suggests values for an option, from the text typed so far. At most 25 are shown.
+pub type Completer = Arc<dyn Fn(String, Call) -> BoxFuture<'static, Vec<Suggestion>> + Send + Sync>;
+/// A function that returns prompt entries about the person who talks to the chat model, most useful first.
+pub type BackgroundSource = Arc<dyn Fn(Call) -> BoxFuture<'static, Result<Vec<String>, CommandError>> + Send + Sync>;
 
 /// The code that answers a command.
 #[derive(Clone)]
@@ -81,49 +82,6 @@ impl Handler {
 impl fmt::Debug for Handler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Handler").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
-/// A source of suggested values while a user types. At most 25 are shown.
-#[derive(Clone)]
-pub struct Completer(Arc<Complete>);
-
-impl Completer {
-    /// Creates a completer from a function of the text typed so far and the call.
-    pub fn new<F, R>(function: F) -> Self
-    where
-        F: Fn(String, Call) -> R + Send + Sync + 'static,
-        R: Future<Output = Vec<Suggestion>> + Send + 'static,
-    {
-        Self(Arc::new(move |typed, call| function(typed, call).boxed()))
-    }
-
-    /// Returns suggestions for the text typed so far.
-    pub fn suggest(&self, typed: String, call: Call) -> BoxFuture<'static, Vec<Suggestion>> {
-        (self.0)(typed, call)
-    }
-}
-
-impl fmt::Debug for Completer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Completer")
-    }
-}
-
-/// A source of prompt entries about the person who talks to the chat model.
-#[derive(Clone)]
-pub struct BackgroundSource(pub(crate) Arc<Tell>);
-
-impl BackgroundSource {
-    /// Returns the entries about the caller, most useful first. Only the executor calls this.
-    pub fn tell(&self, call: Call) -> BoxFuture<'static, Result<Vec<String>, CommandError>> {
-        (self.0)(call)
-    }
-}
-
-impl fmt::Debug for BackgroundSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("BackgroundSource")
     }
 }
 

@@ -1,6 +1,7 @@
 //! A module's code, looked up by the names its manifest uses.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::contract::code::handler::{BackgroundSource, Completer, Handler};
@@ -10,7 +11,7 @@ use crate::contract::services::SendPolicy;
 use crate::contract::spec::{HandlerKind, ModuleSettings, SettingSpec};
 
 /// A module's code: handlers, completers and background source. Commands are plain data and refer to it by name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct ModuleCode {
     handlers: BTreeMap<String, Handler>,
     /// By handler name, then by option name.
@@ -95,6 +96,12 @@ impl ModuleCode {
     /// Returns the source of prompt entries about a caller, if the module has one.
     pub fn background(&self) -> Option<&BackgroundSource> {
         self.background.as_ref()
+    }
+}
+
+impl fmt::Debug for ModuleCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ModuleCode").field("handlers", &self.handlers).finish_non_exhaustive()
     }
 }
 

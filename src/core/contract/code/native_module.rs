@@ -164,7 +164,7 @@ impl NativeModule {
         F: Fn(String, Call) -> R + Send + Sync + 'static,
         R: Future<Output = Vec<Suggestion>> + Send + 'static,
     {
-        let completer = Completer::new(function);
+        let completer: Completer = Arc::new(move |typed, call| function(typed, call).boxed());
         self.completers.push(NativeCompleter { handler: handler.to_owned(), option: option.to_owned(), completer });
         self
     }
@@ -178,7 +178,7 @@ impl NativeModule {
         F: Fn(Call) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Vec<String>, CommandError>> + Send + 'static,
     {
-        self.background = Some(BackgroundSource(Arc::new(move |call| function(call).boxed())));
+        self.background = Some(Arc::new(move |call| function(call).boxed()));
         self.needs(ServiceName::Prompt)
     }
 }

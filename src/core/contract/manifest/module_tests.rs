@@ -10,7 +10,7 @@ use crate::contract::manifest::text::{Text, text};
 use crate::diagnostic::spanned::{self, Codes, Section, Spanned};
 use crate::diagnostic::{Code, Diagnostics, SourceFile};
 use crate::language::Language;
-use crate::text::in_code_spans;
+use crate::text::{in_code_spans, names};
 
 const CODES: Codes =
     Codes { syntax: Code::ManifestSyntax, unknown_key: Code::ManifestUnknownKey, wrong_type: Code::ManifestWrongType };
@@ -50,37 +50,22 @@ impl fmt::Display for TestStep {
     }
 }
 
-/// The expected end of a test's command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TestEnd {
-    /// It changed something.
-    Done,
-    /// It answered and changed nothing.
-    Answered,
-    /// It asked before doing anything.
-    Asked,
-    /// It ran and told the person why the request cannot be done.
-    Refused,
-    /// It failed with an error or a timeout.
-    Failed,
-    /// It did not run: unknown command, invalid options, or access denied.
-    NotRun,
-}
-
-impl TestEnd {
-    /// Every end.
-    pub const ALL: [Self; 6] = [Self::Done, Self::Answered, Self::Asked, Self::Refused, Self::Failed, Self::NotRun];
-
-    /// Returns the word used in the file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Answered => "answered",
-            Self::Asked => "asked",
-            Self::Refused => "refused",
-            Self::Failed => "failed",
-            Self::NotRun => "not-run",
-        }
+names! {
+    /// The expected end of a test's command.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum TestEnd {
+        /// It changed something.
+        Done = "done",
+        /// It answered and changed nothing.
+        Answered = "answered",
+        /// It asked before doing anything.
+        Asked = "asked",
+        /// It ran and told the person why the request cannot be done.
+        Refused = "refused",
+        /// It failed with an error or a timeout.
+        Failed = "failed",
+        /// It did not run: unknown command, invalid options, or access denied.
+        NotRun = "not-run",
     }
 }
 

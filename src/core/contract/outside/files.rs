@@ -44,7 +44,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::contract::services::{AttachmentError, Attachments, ServiceName, Services};
+    use crate::contract::services::{AttachmentError, Attachments, HostServices, ServiceName};
     use crate::inbound::{Caller, Place, UserId};
     use crate::testing;
 
@@ -75,7 +75,7 @@ mod tests {
         });
         let options = options.as_object().unwrap();
         let given = |services: &[ServiceName]| {
-            let host = Services::default().with_attachments(Arc::new(Files));
+            let host = HostServices { attachments: Some(Arc::new(Files)), ..HostServices::default() };
             let call =
                 testing::call("files", &host, services, Caller::new(UserId(7), "ann"), Place::Console, UNIX_EPOCH);
             with_files(options.clone(), &call).now_or_never().unwrap()

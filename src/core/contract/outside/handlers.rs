@@ -279,7 +279,7 @@ mod tests {
     use async_trait::async_trait;
 
     use super::*;
-    use crate::contract::services::{HttpHosts, HttpResponse, ServiceName, Services};
+    use crate::contract::services::{HostServices, HttpHosts, HttpResponse, ServiceName};
     use crate::inbound::{Caller, Place, UserId};
     use crate::testing::{self, Pages, said};
 
@@ -310,11 +310,13 @@ mod tests {
             .with("https://a.example/1", Ok(page(b"one")))
             .with("https://a.example/2", Ok(page(b"\xff")))
             .with("https://a.example/3", Ok(page(&[b'a'; FETCHED_MAX + 1])));
-        let host = Services::default().with_http(Arc::new(pages)).with_http_hosts(HttpHosts::declared(["a.example"]));
+        let host = HostServices { http: Some(Arc::new(pages)), ..HostServices::default() };
         let script = Arc::new(Script(Mutex::new(prints), Mutex::default()));
         let (run, _) =
             of_program(script.clone(), ProgramCommand { name: "/look".into(), changes: false, of_module: [].into() });
         let call = testing::call("look", &host, services, Caller::new(UserId(7), "ann"), Place::Console, UNIX_EPOCH);
+        let hosts = HttpHosts::declared(["a.example"]);
+        let call = Call { services: call.services.with_http_hosts(hosts), ..call };
         let answer = match run(Map::new(), call).await {
             Err(CommandError::Internal(problem)) => Err(problem.to_string()),
             answer => Ok(said(answer)),
@@ -337,7 +339,7 @@ mod tests {
         let (run, _) = of_text(Cards { own, localized: vec![(german_tag, german)] });
         for (language, text) in [(Language::ENGLISH, "Good to see you."), (german_tag, "Schön, dich zu sehen.")] {
             let caller = Caller { language, ..Caller::new(UserId(7), "ann") };
-            let call = testing::call("greeter", &Services::default(), &[], caller, Place::Console, UNIX_EPOCH);
+            let call = testing::call("greeter", &HostServices::default(), &[], caller, Place::Console, UNIX_EPOCH);
             let reply = run(Map::new(), call).now_or_never().unwrap().unwrap();
             assert_eq!((reply.title.as_deref(), reply.text.as_str(), reply.colour), (Some("Hello"), text, Some(7)));
         }

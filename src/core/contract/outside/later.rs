@@ -186,7 +186,7 @@ mod tests {
     use futures_util::FutureExt as _;
 
     use super::*;
-    use crate::contract::services::{ServiceName, Services};
+    use crate::contract::services::{HostServices, ServiceName};
     use crate::inbound::{Caller, ChannelId, GuildId, UserId};
     use crate::testing::{self, InMemoryCalls};
 
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_later_call_has_nothing_called_within_ten_seconds() {
-        let host = Services::default().with_time(Arc::new(InMemoryCalls::default()));
+        let host = HostServices { time: Some(Arc::new(InMemoryCalls::default())), ..HostServices::default() };
         let call = testing::call("tea", &host, &[ServiceName::Time], Caller::new(UserId(7), "ann"), HERE, NOW);
         let call = Call { due: Some(NOW), ..call };
         let asked = json!({ "call": [
@@ -213,7 +213,7 @@ mod tests {
 
     /// Makes these changes, one call after the other. Returns what a program is given then, or why a call failed.
     fn after(changes: &[Value], place: Place, writes: bool, services: &[ServiceName]) -> Result<Value, String> {
-        let host = Services::default().with_time(Arc::new(InMemoryCalls::default()));
+        let host = HostServices { time: Some(Arc::new(InMemoryCalls::default())), ..HostServices::default() };
         let call = || testing::call("tea", &host, services, Caller::new(UserId(7), "ann"), place, NOW);
         let commands = ["/tea".to_owned(), "/tea now".to_owned()];
         let run = async {

@@ -148,7 +148,7 @@ mod tests {
     use futures_util::FutureExt as _;
 
     use super::*;
-    use crate::contract::services::{ServiceName, Services};
+    use crate::contract::services::{HostServices, ServiceName};
     use crate::inbound::{Caller, ChannelId, GuildId, Place, UserId};
     use crate::testing::{self, InMemory};
 
@@ -156,7 +156,7 @@ mod tests {
 
     /// A program that prints these edits, one call after the other. Returns what it is given last, or why a call failed.
     fn after(edits: &[Value], changes: bool, caller: u64, services: &[ServiceName]) -> Result<Option<Value>, String> {
-        let host = Services::default().with_records(Arc::new(InMemory::default()));
+        let host = HostServices { records: Some(Arc::new(InMemory::default())), ..HostServices::default() };
         let call = || testing::call("notes", &host, services, Caller::new(UserId(caller), "ann"), HERE, UNIX_EPOCH);
         let run = async {
             for edits in edits {

@@ -190,15 +190,16 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     use super::*;
-    use crate::contract::services::Services;
+    use crate::contract::services::HostServices;
     use crate::contract::spec::ModuleSettings;
     use crate::inbound::{Caller, UserId};
 
     fn filled(text: &str, arguments: &Map<String, Value>) -> String {
         let caller = Caller::new(UserId(7), "Ada");
         let settings = ModuleSettings::new(Map::from_iter([("city".to_owned(), json!("**Rome**"))]));
-        let host = Services::default().with_settings(settings);
+        let host = HostServices::default();
         let call = crate::testing::call("greeter", &host, &[], caller, Place::Console, UNIX_EPOCH);
+        let call = Call { services: call.services.with_settings(settings), ..call };
         Template::parse(text, &OPTIONS, &["city", "unset"]).unwrap().filled(arguments, &call, None)
     }
 

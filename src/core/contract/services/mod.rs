@@ -2,22 +2,17 @@
 //!
 //! [`Services`] hands out only granted services.
 
-mod books;
-mod conversations;
 mod granted;
+mod host;
 mod later;
 mod metrics;
-mod privacy;
-mod receipts;
 mod records;
 mod service;
-mod usage;
 mod web;
 mod workspace;
 
-pub use books::{CommandBook, GuildBook, OwnCommands, ServerNames, SettingOfModule};
-pub use conversations::{Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, Talk, ToolMode};
 pub use granted::{Effects, InRun, Services};
+pub use host::{CommandLookup, HostServices, ServerNames};
 pub use later::send::{
     ChannelMessage, OUTBOX_MAX, OUTBOX_OF_CHANNEL_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, OwnSend,
     SENT_BY_RUN_MAX, Waiting,
@@ -31,14 +26,11 @@ pub use metrics::{
     FileTrouble, Good, History, Live, Metric, OWN_METRICS, Observation, Past, PastMetric, Point, Presentation,
     WrittenBy, WrittenMetrics, fresh_metrics, metric_figures, written_metrics,
 };
-pub use privacy::{Erased, KeptKind, KeptOfPerson, OwnPrivacy, PersonalKind, Privacy};
-pub use receipts::{MessageEnd, MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList};
 pub use records::{
     Change, OwnRecords, PersonsRecord, RecordChange, RecordId, Records, RecordsOfThing, person_of_scope,
     personal_scope, scopes_of_people,
 };
 pub use service::{ServiceError, ServiceName};
-pub use usage::{DayLimits, Spent, Subject, Tokens, Usage, UsageBook};
 pub use web::{
     ANY_HOST, ATTACHMENT_SIZE_MAX, AttachmentError, Attachments, Http, HttpError, HttpGet, HttpHosts, HttpResponse,
     OwnAttachments, OwnHttp, RESPONSE_SIZE_MAX, Validators, host_name, is_public,

@@ -1,7 +1,5 @@
 //! Small JSON records that a module stores.
 
-use std::borrow::Cow;
-
 use async_trait::async_trait;
 use serde_json::Value;
 
@@ -131,7 +129,7 @@ pub enum Change {
 pub struct OwnRecords<'a> {
     pub(super) records: &'a dyn Records,
     pub(super) module: &'a str,
-    pub(super) scope: Cow<'a, str>,
+    pub(super) scope: String,
 }
 
 impl OwnRecords<'_> {

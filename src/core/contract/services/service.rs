@@ -1,90 +1,29 @@
 //! The names of services and their error.
 
-/// A service, by the name a manifest uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ServiceName {
-    /// `records`: the module's own stored records.
-    Records,
-    /// `live`: the watched metrics file.
-    Live,
-    /// `history`: past samples of the live metrics.
-    History,
-    /// `workspace`: a folder of files per community.
-    Workspace,
-    /// `prompt`: adds entries about the person to the chat model's prompt.
-    Prompt,
-    /// `time`: later calls.
-    Time,
-    /// `send`: messages to channels that the operator allowed.
-    Send,
-    /// `http`: reads from hosts on the public internet.
-    Http,
-    /// `attachment`: the files of a call.
-    Attachment,
-    /// `commands`: the commands in force, as the caller may use them. Built-in only.
-    Commands,
-    /// `talk`: conversations and the model's name. Built-in only.
-    Talk,
-    /// `receipts`: the ledger. Built-in only.
-    Receipts,
-    /// `privacy`: the caller's stored data. Built-in only.
-    Privacy,
-    /// `usage`: chat usage of the day. Built-in only.
-    Usage,
-    /// `guild`: the operator's rules for guild settings. Built-in only.
-    Guild,
-    /// `effects`: announces changes that no commit can take back. Every module with a program or server has it; no
-    /// manifest asks for it.
-    Effects,
-}
+use crate::text::names;
 
-impl ServiceName {
-    /// Every service.
-    pub const ALL: [Self; 16] = [
-        Self::Records,
-        Self::Live,
-        Self::History,
-        Self::Workspace,
-        Self::Prompt,
-        Self::Time,
-        Self::Send,
-        Self::Http,
-        Self::Attachment,
-        Self::Commands,
-        Self::Talk,
-        Self::Receipts,
-        Self::Privacy,
-        Self::Usage,
-        Self::Guild,
-        Self::Effects,
-    ];
-
-    /// Returns the name used in a manifest.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Records => "records",
-            Self::Live => "live",
-            Self::History => "history",
-            Self::Workspace => "workspace",
-            Self::Prompt => "prompt",
-            Self::Time => "time",
-            Self::Send => "send",
-            Self::Http => "http",
-            Self::Attachment => "attachment",
-            Self::Commands => "commands",
-            Self::Talk => "talk",
-            Self::Receipts => "receipts",
-            Self::Privacy => "privacy",
-            Self::Usage => "usage",
-            Self::Guild => "guild",
-            Self::Effects => "effects",
-        }
-    }
-
-    /// Returns whether only built-in commands may ask for it.
-    pub fn builtin_only(self) -> bool {
-        use ServiceName as S;
-        matches!(self, S::Commands | S::Talk | S::Receipts | S::Privacy | S::Usage | S::Guild | S::Effects)
+names! {
+    /// A service, by the name a manifest uses.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ServiceName {
+        /// `records`: the module's own stored records.
+        Records = "records",
+        /// `live`: the watched metrics file.
+        Live = "live",
+        /// `history`: past samples of the live metrics.
+        History = "history",
+        /// `workspace`: a folder of files per community.
+        Workspace = "workspace",
+        /// `prompt`: adds entries about the person to the chat model's prompt.
+        Prompt = "prompt",
+        /// `time`: later calls.
+        Time = "time",
+        /// `send`: messages to channels that the operator allowed.
+        Send = "send",
+        /// `http`: reads from hosts on the public internet.
+        Http = "http",
+        /// `attachment`: the files of a call.
+        Attachment = "attachment",
     }
 }
 

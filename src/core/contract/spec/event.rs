@@ -1,33 +1,23 @@
 //! Events and times that run a command of a module.
 
 use crate::inbound::CommandPath;
-use crate::text::Cron;
+use crate::text::{Cron, names};
 
-/// A kind of event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EventKind {
-    /// A member joined a guild. Discord sends this only to an application with the privileged Server Members intent.
-    MemberJoined,
-    /// A user reacted to a message.
-    ReactionAdded,
-    /// A user wrote a message that is not addressed to the bot. Discord includes its text only for an application with
-    /// the privileged Message Content intent.
-    Message,
+names! {
+    /// A kind of event.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum EventKind {
+        /// A member joined a guild. Discord sends this only to an application with the privileged Server Members intent.
+        MemberJoined = "member_joined",
+        /// A user reacted to a message.
+        ReactionAdded = "reaction_added",
+        /// A user wrote a message that is not addressed to the bot. Discord includes its text only for an application with
+        /// the privileged Message Content intent.
+        Message = "message",
+    }
 }
 
 impl EventKind {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::MemberJoined, Self::ReactionAdded, Self::Message];
-
-    /// Returns the name used in a manifest.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MemberJoined => "member_joined",
-            Self::ReactionAdded => "reaction_added",
-            Self::Message => "message",
-        }
-    }
-
     /// Returns a description for listings of event commands.
     pub fn words(self) -> &'static str {
         match self {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::contract::spec::option::OptionSpec;
 use crate::inbound::{CommandPath, CommandType};
+use crate::text::names;
 
 /// A callable command or subcommand.
 #[derive(Clone, Debug)]
@@ -31,35 +32,25 @@ pub struct HandlerRef {
     pub kind: HandlerKind,
 }
 
-/// The kind of a handler: how its code is provided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HandlerKind {
-    /// A compiled-in Rust function.
-    Native,
-    /// A reply written in the manifest.
-    Text,
-    /// A program, started for each call.
-    Exec,
-    /// A tool of an MCP server.
-    Mcp,
+names! {
+    /// The kind of a handler: how its code is provided.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum HandlerKind {
+        /// A compiled-in Rust function.
+        Native = "native",
+        /// A reply written in the manifest.
+        Text = "text",
+        /// A program, started for each call.
+        Exec = "exec",
+        /// A tool of an MCP server.
+        Mcp = "mcp",
+    }
 }
 
 impl HandlerKind {
-    pub(crate) const ALL: [Self; 4] = [Self::Native, Self::Text, Self::Exec, Self::Mcp];
-
     /// Returns whether it may change things that the bot cannot see.
     pub(crate) fn is_outside(self) -> bool {
         matches!(self, Self::Exec | Self::Mcp)
-    }
-
-    /// Returns the word used in manifests and in the registration table.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Native => "native",
-            Self::Text => "text",
-            Self::Exec => "exec",
-            Self::Mcp => "mcp",
-        }
     }
 }
 

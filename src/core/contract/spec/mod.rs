@@ -3,7 +3,6 @@
 mod command;
 mod event;
 mod leaf;
-mod narrowed;
 mod option;
 mod origin;
 mod policy;

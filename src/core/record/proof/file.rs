@@ -135,8 +135,8 @@ impl ProvenReceipt {
             place: Place::from_key(&self.place).ok_or_else(|| field("place", "is not a place"))?,
             started: time(self.started_ms).ok_or_else(|| field("started_ms", "is no time"))?,
             took: Duration::from_micros(took),
-            outcome: Outcome::from_name(&self.outcome).ok_or_else(|| field("outcome", "is not an outcome"))?,
-            origin: Origin::from_name(&self.origin).ok_or_else(|| field("origin", "is not an origin"))?,
+            outcome: Outcome::named(&self.outcome).ok_or_else(|| field("outcome", "is not an outcome"))?,
+            origin: Origin::named(&self.origin).ok_or_else(|| field("origin", "is not an origin"))?,
             source,
         };
         let id = id.ok_or_else(|| field("id", "is not the id of a receipt"))?;

@@ -14,7 +14,6 @@ use crate::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
 };
-use crate::record::Counted as _;
 use crate::registry::{Catalog, Registry};
 use crate::router::{Named, Route, UnknownKind, classify};
 use crate::testing::accepted;

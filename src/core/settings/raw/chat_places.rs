@@ -6,8 +6,7 @@ use super::chat::{DAY_TOKENS, DAY_TURNS, HISTORY_MAX, conversation, system};
 use super::id::digits;
 use super::locations::SettingLocations;
 use super::reader::SectionReader;
-use crate::agent::{ChatSettings, PlaceChat};
-use crate::contract::DayLimits;
+use crate::agent::{ChatSettings, DayLimits, PlaceChat};
 use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
 

@@ -160,7 +160,6 @@ pub(crate) fn builtin() -> NativeModule {
         [module]
         name = "builtin"
         summary = "The bot itself"
-        services = ["talk", "receipts"]
 
         [commands."/help"]
         description = "What this bot can do"

@@ -14,13 +14,13 @@ use crate::messages::queues::guilds::FoundIn;
 use crate::render::posts::{Post, without_components};
 use crate::rest::{RequestError, Rest, Standing, standing, twice};
 use crate::shared::things::{ShownIn, Things};
-use candor_core::contract::{DueCall, DueCalls, LaterCall, MessageEnd};
+use candor_core::contract::{DueCall, DueCalls, LaterCall};
 use candor_core::inbound::{self, Place};
 use candor_core::language::say;
 use candor_core::record::{Outcome, milliseconds};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_engine::dispatch::{Dispatcher, Refresh};
-use candor_engine::{DueAlarm, DueAnswer, DueTry, TakenCall};
+use candor_engine::{DueAlarm, DueAnswer, DueTry, MessageEnd, TakenCall};
 
 /// How often to look for calls that another process added, or began and did not end.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);
@@ -90,7 +90,7 @@ impl DueMessages {
                 () = self.calls.added() => {}
                 () = sleep(pause) => {}
             }
-            let lasts = self.dispatcher.deadline() + SENT_WITHIN;
+            let lasts = self.dispatcher.executor.deadline + SENT_WITHIN;
             while !stop.is_cancelled() {
                 // A rate-limited channel delays only its own calls.
                 let Ok(place) = free.clone().acquire_owned().await else { return };
@@ -243,7 +243,7 @@ impl DueMessages {
     }
 
     async fn sent(&self, taken: &TakenCall, answer: &Answer) -> Made {
-        let is_for_one = self.dispatcher.is_for_one(answer);
+        let is_for_one = self.dispatcher.executor.is_for_one(answer);
         self.post(taken, is_for_one, without_components(answer, taken.due.call.caller.language)).await
     }
 

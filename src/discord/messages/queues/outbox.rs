@@ -13,12 +13,12 @@ use tracing::{error, info, warn};
 use crate::render::posts::Post;
 use crate::rest::{RequestError, Rest, once};
 use crate::shared::channels::{GuildsOfChannels, Unplaced};
-use candor_core::contract::{AllowedBy, MessageEnd, Outgoing, Owner};
+use candor_core::contract::{AllowedBy, Outgoing, Owner};
 use candor_core::inbound::Place;
 use candor_core::language::{Language, say};
 use candor_core::record::{MessageTry, milliseconds};
 use candor_engine::dispatch::Dispatcher;
-use candor_engine::{InForce, OutboxAlarm, TakenMessage};
+use candor_engine::{InForce, MessageEnd, OutboxAlarm, TakenMessage};
 
 /// How often to look for messages that another process added, or began to send and did not end.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);

@@ -3,10 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::builtin::builtins::Bot;
 use crate::builtin::receipt::list::outcome;
 use crate::builtin::receipt::message_id::message_id;
 use crate::builtin::receipt::{list, turn};
-use candor_core::contract::{Call, CommandError, MessageEnd, MessageOfReceipt};
+use crate::storage::{MessageEnd, MessageOfReceipt};
+use candor_core::contract::{Call, CommandError};
 use candor_core::inbound::{Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{KeptTurn, LedgerEntry, Origin, ReceiptId, argument_lines};
@@ -26,35 +28,38 @@ pub(in crate::builtin) struct ReceiptArguments {
 }
 
 pub(in crate::builtin) async fn receipt(arguments: ReceiptArguments, call: Call) -> Result<Reply, CommandError> {
+    let bot = Bot::of(&call)?;
     match (arguments.id, arguments.reply, arguments.page) {
-        (Some(id), None, None) => of_id(&id, &call).await,
-        (None, Some(reply), None) => of_reply(&reply, &call).await,
-        (None, None, Some(page)) => list::page(page, &call).await,
-        (None, None, None) => last(&call).await,
+        (Some(id), None, None) => of_id(&id, &bot).await,
+        (None, Some(reply), None) => of_reply(&reply, &bot).await,
+        (None, None, Some(page)) => list::page(page, &bot).await,
+        (None, None, None) => last(&bot).await,
         _ => Err(CommandError::tell(say!(call.caller.language, "receipts-one-of"))),
     }
 }
 
-async fn of_id(typed: &str, call: &Call) -> Result<Reply, CommandError> {
-    let unknown = || CommandError::tell(say!(call.caller.language, "receipt-unknown", id = excerpt(typed)));
+async fn of_id(typed: &str, bot: &Bot<'_>) -> Result<Reply, CommandError> {
+    let unknown = || CommandError::tell(say!(bot.call.caller.language, "receipt-unknown", id = excerpt(typed)));
     let id = ReceiptId::parse(typed).ok_or_else(unknown)?;
-    let entry = call.services.receipts()?.find(id).await?.ok_or_else(unknown)?;
+    let entry = bot.receipts().await.find(id).await?.ok_or_else(unknown)?;
     // The existence of another person's receipt is not revealed.
-    if !may_see(entry.facts.caller, call) {
+    if !may_see(entry.facts.caller, bot) {
         return Err(unknown());
     }
-    with_answer(&entry, call).await
+    with_answer(&entry, bot).await
 }
 
 /// Shows the receipt, with the answer if it could not be shown in time. Operators see another person's receipt without
 /// the answer, which was for its asker alone.
-async fn with_answer(entry: &LedgerEntry, call: &Call) -> Result<Reply, CommandError> {
+async fn with_answer(entry: &LedgerEntry, bot: &Bot<'_>) -> Result<Reply, CommandError> {
+    let call = bot.call;
+    let book = bot.receipts().await;
     let answer = match entry.facts.caller == call.caller.id {
-        true => call.services.receipts()?.kept_answer(entry.id).await?,
+        true => book.kept_answer(entry.id).await?,
         false => None,
     };
-    let messages = call.services.receipts()?.messages(entry.id).await?;
-    let mut shown = show(entry, call);
+    let messages = book.messages(entry.id).await?;
+    let mut shown = show(entry, bot);
     if !messages.is_empty() {
         let language = call.caller.language;
         let lines: Vec<_> = messages.iter().map(|message| sent(message, call)).collect();
@@ -63,38 +68,35 @@ async fn with_answer(entry: &LedgerEntry, call: &Call) -> Result<Reply, CommandE
     Ok(Reply { text: answer.unwrap_or_default(), ..shown })
 }
 
-async fn of_reply(typed: &str, call: &Call) -> Result<Reply, CommandError> {
+async fn of_reply(typed: &str, bot: &Bot<'_>) -> Result<Reply, CommandError> {
+    let call = bot.call;
     let Some(message) = message_id(typed) else {
         return Err(CommandError::tell(say!(call.caller.language, "receipt-no-message", typed = excerpt(typed))));
     };
-    let turn = call.services.receipts()?.turn_of_message(message).await?;
-    match turn.filter(|turn| may_see(turn.user, call)) {
+    let turn = bot.turns().turn_of_message(message).await?;
+    match turn.filter(|turn| may_see(turn.user, bot)) {
         Some(turn) => Ok(turn::show(&turn, call)),
         None => Err(CommandError::tell(say!(call.caller.language, "receipt-no-turn"))),
     }
 }
 
 /// Shows the later of the caller's last receipt and last chat turn in this place.
-async fn last(call: &Call) -> Result<Reply, CommandError> {
-    let book = call.services.receipts()?;
-    let entry = book.last(&call.caller, call.place, "/receipt").await?;
-    let turn = book.last_turn(&call.caller, call.place).await?;
+async fn last(bot: &Bot<'_>) -> Result<Reply, CommandError> {
+    let call = bot.call;
+    let entry = bot.receipts().await.last(&call.caller, call.place, "/receipt").await?;
+    let turn = bot.turns().last_turn(call.caller.id, call.place).await?;
     match (entry, turn) {
         (Some(entry), Some(turn)) if is_of(&entry, &turn) || entry.facts.started < turn.at => {
             Ok(turn::show(&turn, call))
         }
-        (Some(entry), _) => with_answer(&entry, call).await,
+        (Some(entry), _) => with_answer(&entry, bot).await,
         (None, Some(turn)) => Ok(turn::show(&turn, call)),
         (None, None) => Err(CommandError::tell(say!(call.caller.language, "receipt-none"))),
     }
 }
 
-fn may_see(user: UserId, call: &Call) -> bool {
-    user == call.caller.id || is_operator(call)
-}
-
-fn is_operator(call: &Call) -> bool {
-    call.services.commands().is_ok_and(|commands| commands.is_operator())
+fn may_see(user: UserId, bot: &Bot<'_>) -> bool {
+    user == bot.call.caller.id || bot.is_operator()
 }
 
 /// Whether a turn ran the command of a receipt.
@@ -118,7 +120,8 @@ fn sent(message: &MessageOfReceipt, call: &Call) -> String {
     }
 }
 
-fn show(entry: &LedgerEntry, call: &Call) -> Reply {
+fn show(entry: &LedgerEntry, bot: &Bot<'_>) -> Reply {
+    let call = bot.call;
     let facts = &entry.facts;
     let language = call.caller.language;
     let field = |name: String, value: String| Field { name, value };
@@ -147,7 +150,7 @@ fn show(entry: &LedgerEntry, call: &Call) -> Reply {
     };
     fields.extend(origin.map(|origin| field(say!(language, "receipt-called"), origin)));
     if let Some(source) = &facts.source {
-        let name = if is_operator(call) { source.name.as_str() } else { "" };
+        let name = if bot.is_operator() { source.name.as_str() } else { "" };
         let as_of = source.as_of.map(|at| say!(language, "footer-as-of", time = clock_time(at)));
         let value = [name, as_of.as_deref().unwrap_or_default()].join(" ").trim().to_owned();
         fields.extend((!value.is_empty()).then(|| field(say!(language, "receipt-source"), value)));

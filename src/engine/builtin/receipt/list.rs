@@ -2,7 +2,9 @@
 
 use serde_json::Map;
 
-use candor_core::contract::{Call, CommandError, RECEIPTS_LISTED_MAX};
+use crate::builtin::builtins::Bot;
+use crate::storage::RECEIPTS_LISTED_MAX;
+use candor_core::contract::{Call, CommandError};
 use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
 use candor_core::record::{LedgerEntry, Outcome};
@@ -12,8 +14,9 @@ const PER_PAGE: u64 = 10;
 
 /// Shows a page of receipts. Those of `/receipt` itself are left out: otherwise each view of a page would shift all
 /// others by one.
-pub(super) async fn page(asked: u32, call: &Call) -> Result<Reply, CommandError> {
-    let book = call.services.receipts()?;
+pub(super) async fn page(asked: u32, bot: &Bot<'_>) -> Result<Reply, CommandError> {
+    let call = bot.call;
+    let book = bot.receipts().await;
     let language = call.caller.language;
     let path = CommandPath::new("receipt", None);
     let command = path.to_string();

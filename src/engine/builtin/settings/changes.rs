@@ -4,9 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::builtin::builtins::Bot;
 use crate::builtin::settings::sheet::{Kept, by};
 use crate::builtin::settings::words::{fixed, meanwhile, named, shown};
-use candor_core::contract::{Call, CommandError, GuildBook, SettingOfModule};
+use crate::rules::{Guilds, SettingOfModule};
+use candor_core::contract::{Call, CommandError};
 use candor_core::guild::{GuildModuleSettings, GuildSetting, GuildValue, KnownNames, Unfit};
 use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
@@ -43,7 +45,8 @@ pub(in crate::builtin) struct UndoArguments {
 pub(in crate::builtin) async fn set(arguments: SetArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let setting = named(&arguments.name, language)?;
-    let book = call.services.guild()?;
+    let bot = Bot::of(&call)?;
+    let book = bot.guilds();
     let models = book.models();
     let commands = book.commands();
     let of_modules = book.module_settings();
@@ -77,25 +80,26 @@ pub(in crate::builtin) async fn set(arguments: SetArguments, call: Call) -> Resu
             }
         }
     };
-    change(setting, value, arguments.at, &call).await
+    change(setting, value, arguments.at, &bot).await
 }
 
 pub(in crate::builtin) async fn clear(arguments: ClearArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let setting = named(&arguments.name, language)?;
-    let book = call.services.guild()?;
+    let bot = Bot::of(&call)?;
+    let book = bot.guilds();
     let nothing = |kept: &Kept| {
         book.may_set(setting, kept.guild).map_err(|why| fixed(why, setting, language))?;
         Ok(None)
     };
-    change(setting, nothing, arguments.at, &call).await
+    change(setting, nothing, arguments.at, &bot).await
 }
 
 /// Fails if the operator has set a part of the value.
 fn not_operators(
     value: &GuildValue,
     setting: GuildSetting,
-    book: &dyn GuildBook,
+    book: &Guilds,
     language: Language,
 ) -> Result<(), CommandError> {
     let Some(what) = book.fixed_in(value) else { return Ok(()) };
@@ -123,8 +127,9 @@ async fn change(
     setting: GuildSetting,
     value: impl FnOnce(&Kept) -> Result<Option<GuildValue>, CommandError>,
     seen: Option<u64>,
-    call: &Call,
+    bot: &Bot<'_>,
 ) -> Result<Reply, CommandError> {
+    let call = bot.call;
     let mut kept = Kept::read(call).await?;
     let value = value(&kept)?;
     let language = call.caller.language;
@@ -133,18 +138,19 @@ async fn change(
         let now = shown(value.as_ref(), language);
         return Ok(Reply::text(say!(language, "settings-same", setting = setting.name(), now = now)));
     }
-    if let Some(change) = kept.unseen(call, Some(setting), seen).await? {
+    if let Some(change) = kept.unseen(bot, Some(setting), seen).await? {
         return Err(meanwhile(change, before.as_ref(), kept.sheet.number(), call));
     }
     kept.sheet.set(setting, value, by(call)?);
     kept.store(call).await?;
-    changed(&kept, setting, before.as_ref(), call)
+    Ok(changed(&kept, setting, before.as_ref(), bot))
 }
 
 pub(in crate::builtin) async fn undo(arguments: UndoArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let mut kept = Kept::read(&call).await?;
-    let book = call.services.guild()?;
+    let bot = Bot::of(&call)?;
+    let book = bot.guilds();
     let may_set = |setting| book.may_set(setting, kept.guild).is_ok();
     if let Some(at) = arguments.at.filter(|&at| kept.sheet.is_undone(at)) {
         return Err(CommandError::tell(say!(language, "settings-undone-already", at = at)));
@@ -156,7 +162,7 @@ pub(in crate::builtin) async fn undo(arguments: UndoArguments, call: Call) -> Re
     let number = last.number;
     let other = match arguments.at {
         Some(at) => (at != number).then_some(last),
-        None => kept.unseen(&call, None, None).await?,
+        None => kept.unseen(&bot, None, None).await?,
     };
     if let Some(other) = other {
         return Err(CommandError::tell(say!(
@@ -174,17 +180,12 @@ pub(in crate::builtin) async fn undo(arguments: UndoArguments, call: Call) -> Re
     let guild = kept.guild;
     kept.sheet.undo(|setting| book.may_set(setting, guild).is_ok(), by(&call)?);
     kept.store(&call).await?;
-    changed(&kept, setting, before.as_ref(), &call)
+    Ok(changed(&kept, setting, before.as_ref(), &bot))
 }
 
 /// Returns the old and new value, with a button for the next change to undo.
-fn changed(
-    kept: &Kept,
-    setting: GuildSetting,
-    before: Option<&GuildValue>,
-    call: &Call,
-) -> Result<Reply, CommandError> {
-    let language = call.caller.language;
+fn changed(kept: &Kept, setting: GuildSetting, before: Option<&GuildValue>, bot: &Bot<'_>) -> Reply {
+    let language = bot.call.caller.language;
     let now = shown(kept.sheet.values().get(setting), language);
     let before = shown(before, language);
     let text = say!(language, "settings-changed", setting = setting.name(), now = now, before = before);
@@ -192,12 +193,12 @@ fn changed(
     if setting == GuildSetting::Commands && kept.sheet.values().get(setting).is_some() {
         reply.add_line(&say!(language, "settings-still-offered"));
     }
-    let controls = undo_button(kept, call.services.guild()?, language).map(|button| vec![button]);
-    Ok(Reply { controls: controls.into_iter().collect(), ..reply })
+    let controls = undo_button(kept, bot.guilds(), language).map(|button| vec![button]);
+    Reply { controls: controls.into_iter().collect(), ..reply }
 }
 
 /// Returns the button that undoes the next change. The button names that change, and undoes no other.
-pub(super) fn undo_button(kept: &Kept, book: &dyn GuildBook, language: Language) -> Option<Control> {
+pub(super) fn undo_button(kept: &Kept, book: &Guilds, language: Language) -> Option<Control> {
     let next = kept.sheet.undoable(|setting| book.may_set(setting, kept.guild).is_ok())?;
     let number = next.number;
     let setting = next.setting.name();

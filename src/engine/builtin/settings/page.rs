@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value};
 
+use crate::builtin::builtins::Bot;
 use crate::builtin::settings::changes::undo_button;
 use crate::builtin::settings::sheet::Kept;
 use crate::builtin::settings::words::{shown, shown_text};
-use candor_core::contract::{Call, CommandError, GuildBook, NoArguments, SettingOfModule};
+use crate::rules::{Guilds, SettingOfModule};
+use candor_core::contract::{Call, CommandError, NoArguments};
 use candor_core::guild::{Fixed, GuildSetting, GuildValue, Unset};
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, say};
@@ -22,7 +24,8 @@ const VALUE_LENGTH_MAX: usize = 40;
 
 pub(in crate::builtin) async fn show(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
-    let book = call.services.guild()?;
+    let bot = Bot::of(&call)?;
+    let book = bot.guilds();
     let kept = Kept::read(&call).await?;
     let may_set = |setting: &GuildSetting| book.may_set(*setting, kept.guild).is_ok();
     let mut reply = Reply::text(match GuildSetting::ALL.iter().any(may_set) {
@@ -52,7 +55,7 @@ pub(in crate::builtin) async fn show(_: NoArguments, call: Call) -> Result<Reply
     Ok(reply.titled(say!(language, "settings-title")))
 }
 
-fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Language) -> Field {
+fn field(setting: GuildSetting, kept: &Kept, book: &Guilds, language: Language) -> Field {
     let name = format!("{} ({})", about(setting, language), setting.name());
     let fixed = book.may_set(setting, kept.guild).err();
     if setting == GuildSetting::ModuleSettings {
@@ -92,7 +95,7 @@ fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Lan
     Field { name, value }
 }
 
-fn of_modules(kept: &Kept, book: &dyn GuildBook, fixed: Option<Fixed>, language: Language) -> String {
+fn of_modules(kept: &Kept, book: &Guilds, fixed: Option<Fixed>, language: Language) -> String {
     let all = book.module_settings();
     if all.is_empty() {
         return say!(language, "settings-module-settings-none");
@@ -132,7 +135,7 @@ fn of_modules(kept: &Kept, book: &dyn GuildBook, fixed: Option<Fixed>, language:
 }
 
 /// Returns the note that the guild's model is no longer offered, and which model replaces it.
-fn vanished(value: &GuildValue, kept: &Kept, book: &dyn GuildBook, language: Language) -> Option<String> {
+fn vanished(value: &GuildValue, kept: &Kept, book: &Guilds, language: Language) -> Option<String> {
     let GuildValue::Model(model) = value else { return None };
     let used = book.unset(GuildSetting::Model, kept.guild).value.filter(|_| !book.models().contains(model))?;
     Some(say!(language, "settings-source-vanished", used = shown_text(GuildSetting::Model, &used)))
@@ -156,7 +159,7 @@ fn about(setting: GuildSetting, language: Language) -> String {
 
 /// Returns menus, pickers and buttons for the settings that may be changed. Each carries the number of the last change
 /// that its person saw.
-fn controls(kept: &Kept, book: &dyn GuildBook, language: Language) -> Vec<Vec<Control>> {
+fn controls(kept: &Kept, book: &Guilds, language: Language) -> Vec<Vec<Control>> {
     let may_set = |setting| book.may_set(setting, kept.guild).is_ok();
     let set = |setting: GuildSetting| PreparedCall {
         path: CommandPath::new("settings", Some("set")),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::builtin::builtins::Bot;
 use candor_core::contract::{Call, CommandError, RecordId, ServiceError};
 use candor_core::guild::{ChangedBy, GuildSetting, GuildSheet, SheetChange};
 use candor_core::inbound::{GuildId, Place};
@@ -60,17 +61,18 @@ impl Kept {
     /// `seen`, or without `seen` a recent one. With a setting, only its changes count.
     pub(super) async fn unseen(
         &self,
-        call: &Call,
+        bot: &Bot<'_>,
         setting: Option<GuildSetting>,
         seen: Option<u64>,
     ) -> Result<Option<&SheetChange>, CommandError> {
+        let call = bot.call;
         let is_new = |change: &SheetChange| match seen {
             Some(seen) => seen < change.number,
             None => call.now.duration_since(change.by.at).is_ok_and(|age| age <= MEANWHILE) || call.now < change.by.at,
         };
         let is_of = |change: &SheetChange| setting.is_none_or(|setting| change.setting == setting);
         for change in self.sheet.changes().iter().rev().filter(|change| is_of(change) && is_new(change)) {
-            let receipt = call.services.receipts()?.find(change.by.receipt).await?;
+            let receipt = bot.receipts().await.find(change.by.receipt).await?;
             if receipt.is_none_or(|receipt| receipt.facts.caller != call.caller.id) {
                 return Ok(Some(change));
             }

@@ -1,13 +1,16 @@
 //! Suggestions for names and values of settings.
 
-use candor_core::contract::{Call, GuildBook, SettingKind, SettingOfModule, Suggestion};
+use crate::builtin::builtins::Bot;
+use crate::rules::{Guilds, SettingOfModule};
+use candor_core::contract::{Call, SettingKind, Suggestion};
 use candor_core::guild::{GuildModuleChannels, GuildModuleSettings, GuildSetting, GuildValue, KnownNames};
 use candor_core::inbound::{ChannelId, Place};
 use candor_core::language::Language;
 
 pub(in crate::builtin) async fn names(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.trim().to_lowercase();
-    let settable = settable(&call).into_iter().map(|setting| setting.name().to_owned());
+    let Ok(bot) = Bot::of(&call) else { return Vec::new() };
+    let settable = settable(&bot).into_iter().map(|setting| setting.name().to_owned());
     settable.filter(|name| name.contains(&typed)).map(Suggestion::from).collect()
 }
 
@@ -15,23 +18,23 @@ pub(in crate::builtin) async fn names(typed: String, call: Call) -> Vec<Suggesti
 /// the other chosen options when it asks for an option's values.
 pub(in crate::builtin) async fn values(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.trim().to_lowercase();
-    let Ok(book) = call.services.guild() else { return Vec::new() };
+    let Ok(bot) = Bot::of(&call) else { return Vec::new() };
     let of_setting = |setting: GuildSetting| {
-        possible(setting, book, call.place)
+        possible(setting, bot.guilds(), call.place)
             .into_iter()
             .map(move |value| Suggestion { label: format!("{setting}: {value}"), value: value.into() })
     };
-    let all = settable(&call).into_iter().flat_map(of_setting);
+    let all = settable(&bot).into_iter().flat_map(of_setting);
     all.filter(|suggestion| suggestion.label.to_lowercase().contains(&typed)).collect()
 }
 
-fn settable(call: &Call) -> Vec<GuildSetting> {
-    let (Ok(book), Place::Guild { guild, .. }) = (call.services.guild(), call.place) else { return Vec::new() };
-    GuildSetting::ALL.into_iter().filter(|&setting| book.may_set(setting, guild).is_ok()).collect()
+fn settable(bot: &Bot<'_>) -> Vec<GuildSetting> {
+    let Place::Guild { guild, .. } = bot.call.place else { return Vec::new() };
+    GuildSetting::ALL.into_iter().filter(|&setting| bot.guilds().may_set(setting, guild).is_ok()).collect()
 }
 
 /// Returns the values of a setting that can be listed.
-fn possible(setting: GuildSetting, book: &dyn GuildBook, place: Place) -> Vec<String> {
+fn possible(setting: GuildSetting, book: &Guilds, place: Place) -> Vec<String> {
     match (setting, place) {
         (GuildSetting::Chat | GuildSetting::WriteTools, _) => vec!["on".to_owned(), "off".to_owned()],
         (GuildSetting::ChatChannels, Place::Guild { channel, .. }) => vec![format!("<#{channel}>")],
@@ -57,7 +60,7 @@ fn possible(setting: GuildSetting, book: &dyn GuildBook, place: Place) -> Vec<St
 }
 
 /// Returns the module's channels here plus this one, in written form.
-fn with_channel(module: String, channel: ChannelId, (book, place): (&dyn GuildBook, Place)) -> String {
+fn with_channel(module: String, channel: ChannelId, (book, place): (&Guilds, Place)) -> String {
     let mut channels = book.channels_of_module(place, &module).unwrap_or_default();
     channels.insert(channel);
     GuildModuleChannels::written([(module, channels)]).to_string()

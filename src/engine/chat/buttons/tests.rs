@@ -15,18 +15,16 @@ use crate::InForce;
 use crate::chat::{Budgets, Chat, Pictures, Talker};
 use crate::clock::Clock;
 use crate::executor::{
-    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Keeping, LateReceipts, Ledger,
-    OpenIntent, Wait,
+    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Intent, Keeping, Ledger, ModuleCalls, OpenIntent,
+    Wait,
 };
 use crate::{KEY_LENGTH, Leases, LeftOpen, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
 use candor_core::agent::{
     Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Generations,
-    Spending, Spoken, Turns,
+    Spending, Spent, Spoken, Subject, Tokens, Turns,
 };
-use candor_core::contract::{
-    Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Talk as _, Tokens, check,
-};
+use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, check};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{
@@ -348,18 +346,14 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         blocked: blocked.iter().copied().collect(),
         ..Access::default()
     };
-    let executor = Executor {
+    let calls = ModuleCalls {
         registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
-        services: Services::default(),
-        ledger: store.clone(),
-        cooldowns: store.clone(),
-        clock: Arc::new(AtTheBeginning),
+        services: Arc::default(),
+        guilds: None,
         deadline: Duration::from_secs(60),
-        counters: Arc::default(),
-        flights: Flights::default(),
-        late: LateReceipts::default(),
-        sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
     };
+    let sealer = Sealer::new(&SigningKey::new([0; KEY_LENGTH]));
+    let executor = Executor::new(Arc::new(calls), store.clone(), Arc::new(AtTheBeginning), sealer);
     let chat = Chat {
         model: None,
         talker: Arc::new(Talker::new(&ChatSettings::default(), store.clone())),
@@ -606,7 +600,7 @@ async fn only_the_last_reply_is_gone_on_with_and_a_press_that_is_refused_takes_n
 async fn nobody_reads_a_conversation_while_it_is_being_cleared() {
     let (store, chat) = chat_with(TurnRecord::default(), &[]);
     let ann = person(ANN);
-    let clearing = chat.talker.clear(&ann, HERE);
+    let clearing = chat.talker.clear(HERE, ann.id, false);
     tokio::pin!(clearing);
     let under_way = tokio::time::timeout(Duration::from_secs(1), &mut clearing).await;
     assert!(under_way.is_err());

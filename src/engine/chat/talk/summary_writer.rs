@@ -22,9 +22,9 @@ use candor_core::agent::prompt::{Transcript, request_tokens, summary_of, summary
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{
     ChatSettings, ConversationKey, Conversations, Growth, Model, ModelFailure, OfferedModel, Request, Summaries,
-    ToolMode,
+    Tokens, ToolMode,
 };
-use candor_core::contract::{ServiceError, Tokens};
+use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
 
 /// The most summaries written at once, in all conversations together. A skipped summary follows the next turn.

@@ -1,57 +1,31 @@
-//! The conversation services behind `/clear`, `/model` and `/context`.
+//! The models that conversations use, and the conversations behind `/clear`, `/model` and `/context`.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::Arc;
+use std::time::SystemTime;
 
-use async_trait::async_trait;
-
-use crate::chat::budget::Budgets;
 use crate::chat::modes::ToolModes;
 use crate::chat::places::Places;
 use crate::chat::queue::TurnQueues;
 use crate::chat::shares::{MessageRate, TurnShares};
+use crate::chat::talk::conversation::{Cleared, ClearedConversation, ConversationContext};
 use crate::chat::talk::private_offers::PrivateOffers;
-use crate::executor::Executor;
 use crate::rules::Guilds;
-use candor_core::access::Access;
-use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview, shown_summary, summary_tokens};
-use candor_core::agent::tools::OfferedSet;
-use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel, Summaries, Summary, Whose};
-use candor_core::contract::{
-    Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, ServiceError, ServiceName, Talk,
-    TimeZones, ToolMode,
+use candor_core::agent::prompt::{
+    Background, PastExchanges, PromptModel, Scene, preview, shown_summary, summary_tokens,
 };
-use candor_core::inbound::{Asking, CallMethod, Caller, ChannelId, EventId, GuildId, Permissions, Place, UserId};
+use candor_core::agent::tools::OfferedSet;
+use candor_core::agent::{
+    ChatSettings, ConversationKey, Conversations, OfferedModel, Summaries, Summary, ToolMode, Whose,
+};
+use candor_core::contract::{ServiceError, TimeZones};
+use candor_core::inbound::{Caller, Place, UserId};
 use candor_core::registry::Catalog;
 use candor_core::text::Zone;
-
-#[derive(Clone, Copy)]
-pub struct NewThread<'a> {
-    pub owner: UserId,
-    /// The message that it begins with, if any.
-    pub from: Option<EventId>,
-    pub title: &'a str,
-}
-
-#[async_trait]
-pub trait Threads: Send + Sync {
-    async fn open(&self, of: (GuildId, ChannelId), new: NewThread<'_>) -> Result<ChannelId, NoThread>;
-}
-
-/// The parts that decide who may chat, and with which tools.
-struct Around {
-    executor: Weak<Executor>,
-    access: Access,
-    budgets: Arc<Budgets>,
-}
 
 /// The models that conversations may use, and the turns in progress.
 pub struct Talker {
     settings: ChatSettings,
-    /// Set later: the executor needs the services, which include this one.
-    around: OnceLock<Around>,
-    /// Opens threads. Set later still, by the edge. `None` if threads cannot be opened.
-    threads: OnceLock<Weak<dyn Threads>>,
     /// How each model calls tools, and whether it takes images.
     pub(in crate::chat) modes: ToolModes,
     conversations: Arc<dyn Conversations>,
@@ -70,8 +44,6 @@ impl Talker {
     pub fn new(settings: &ChatSettings, conversations: Arc<dyn Conversations>) -> Self {
         Self {
             settings: settings.clone(),
-            around: OnceLock::new(),
-            threads: OnceLock::new(),
             modes: ToolModes::new(&settings.models),
             conversations,
             queues: Arc::default(),
@@ -106,19 +78,9 @@ impl Talker {
         }
     }
 
-    /// Sets the parts for `/context`, which counts entries of modules and available commands, and for `/thread`, which
-    /// checks who may chat.
-    pub fn asks(&self, executor: &Arc<Executor>, access: Access, budgets: Arc<Budgets>) {
-        let _first = self.around.set(Around { executor: Arc::downgrade(executor), access, budgets });
-    }
-
     /// Whether this person sent fewer than `per_minute` messages in the last minute.
     pub(crate) fn may_send(&self, person: UserId, per_minute: usize) -> bool {
         self.rate.has_room(person, per_minute)
-    }
-
-    pub fn opens(&self, threads: Weak<dyn Threads>) {
-        let _first = self.threads.set(threads);
     }
 
     pub fn places(&self) -> &Arc<Places> {
@@ -157,32 +119,6 @@ impl Talker {
         }
     }
 
-    /// Whether a person may change a shared conversation: an operator, or a member who may delete its messages.
-    fn may_manage(&self, caller: &Caller, place: Place) -> bool {
-        let is_operator = self.around.get().is_some_and(|around| around.access.is_operator(caller, place));
-        let wanted = Permissions::from_name("manage_messages");
-        let has = caller.member.as_ref().and_then(|member| member.permissions);
-        is_operator || has.zip(wanted).is_some_and(|(has, wanted)| has.missing(wanted).is_empty())
-    }
-
-    /// Returns the reason why this person could not chat in a new thread of this channel, if there is one.
-    async fn is_mute(&self, caller: &Caller, place: Place) -> Option<String> {
-        let (Place::Guild { guild, .. }, Some(around)) = (place, self.around.get()) else { return None };
-        // No setting names a thread that does not exist yet.
-        let thread = Place::Guild { guild, channel: ChannelId(0) };
-        let access = &around.access;
-        let executor = around.executor.upgrade()?;
-        if let Err(denied) = access.chat.admits(caller, thread, access.is_operator(caller, place)) {
-            return Some(denied.text(caller.language));
-        }
-        // Administrators' settings for a channel also apply to its threads.
-        if let Err(denied) = self.places.admits(caller, place) {
-            return Some(denied.text(caller.language));
-        }
-        let refusal = around.budgets.refusal(caller.id, place, executor.clock.now()).await?;
-        Some(refusal.text(place, caller.language))
-    }
-
     pub(in crate::chat) fn default_model(&self) -> Option<&OfferedModel> {
         self.settings.models.first()
     }
@@ -207,43 +143,55 @@ impl Talker {
         let of_place = || self.places.at(place).model.and_then(named);
         Ok(chosen.or_else(of_place).or_else(|| self.default_model()))
     }
-}
 
-impl TimeZones for Talker {
-    fn zone(&self, place: Place) -> Zone {
-        self.places.at(place).time_zone.unwrap_or_else(|| self.settings.time_zone.clone())
-    }
-}
-
-#[async_trait]
-impl Talk for Talker {
-    fn models(&self) -> Vec<ModelChoice> {
-        let choice = |model: &OfferedModel| ModelChoice {
-            name: model.name.clone(),
-            tools: self.modes.known(&model.name),
-            images: self.modes.known_to_see(&model.name),
-            context_tokens: model.context_tokens,
-        };
-        self.settings.models.iter().map(choice).collect()
+    /// Returns the models that conversations may use, the default first. Empty if none is configured.
+    pub(crate) fn models(&self) -> &[OfferedModel] {
+        &self.settings.models
     }
 
-    async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
+    /// Returns how a model calls tools, if known. Before its first use a probe may still have to find out.
+    pub(crate) fn tool_mode(&self, model: &str) -> Option<ToolMode> {
+        self.modes.known(model)
+    }
+
+    /// Returns whether a model accepts images, if known.
+    pub(crate) fn sees(&self, model: &str) -> Option<bool> {
+        self.modes.known_to_see(model)
+    }
+
+    /// Returns the model that this conversation uses.
+    pub(crate) async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
         Ok(self.chosen(&self.key(place, user), place).await?.map(|model| model.name.clone()))
     }
 
-    async fn set_model(&self, caller: &Caller, place: Place, model: &str) -> Result<bool, ServiceError> {
-        let key = self.key(place, caller.id);
-        if key.is_shared() && !self.may_manage(caller, place) {
+    /// Sets the model of this conversation. Returns false if this person may not, because others share it. `manages`:
+    /// whether they may change a shared one.
+    pub(crate) async fn set_model(
+        &self,
+        place: Place,
+        user: UserId,
+        model: &str,
+        manages: bool,
+    ) -> Result<bool, ServiceError> {
+        let key = self.key(place, user);
+        if key.is_shared() && !manages {
             return Ok(false);
         }
         self.conversations.choose_model(&key, model).await.map(|()| true)
     }
 
-    async fn clear(&self, caller: &Caller, place: Place) -> Result<ClearedConversation, ServiceError> {
-        let own = ConversationKey::new(place, caller.id);
-        let what = match self.key(place, caller.id).is_shared() {
+    /// Ends the running turn, forgets the conversation, removes its words from the stored turns, and counts the
+    /// forgotten messages. In a shared conversation it clears this person's part, and all of it if they may change it.
+    pub(crate) async fn clear(
+        &self,
+        place: Place,
+        user: UserId,
+        manages: bool,
+    ) -> Result<ClearedConversation, ServiceError> {
+        let own = ConversationKey::new(place, user);
+        let what = match self.key(place, user).is_shared() {
             false => Cleared::Own,
-            true if self.may_manage(caller, place) => Cleared::Shared,
+            true if manages => Cleared::Shared,
             true => Cleared::Part,
         };
         let _clearing = self.queues.clearing.write().await;
@@ -257,30 +205,32 @@ impl Talk for Talker {
                 ended |= self.queues.clear(&shared);
                 messages += self.conversations.clear(&shared).await?;
             } else {
-                ended |= self.queues.clear_part(&shared, caller.id);
-                messages += self.conversations.clear_part(place, caller.id).await?;
+                ended |= self.queues.clear_part(&shared, user);
+                messages += self.conversations.clear_part(place, user).await?;
             }
         }
         Ok(ClearedConversation { messages, ended, what })
     }
 
-    async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError> {
+    /// Returns the current context of the model for this conversation. `None` if no model is configured.
+    pub(crate) async fn context(
+        &self,
+        caller: &Caller,
+        place: Place,
+        now: SystemTime,
+        catalog: &Catalog,
+        background: Vec<Background>,
+    ) -> Result<Option<ConversationContext>, ServiceError> {
         let key = self.key(place, caller.id);
         let Some(model) = self.chosen(&key, place).await? else { return Ok(None) };
-        let known = self.around.get().and_then(|around| Some((around.executor.upgrade()?, &around.access)));
-        let (executor, access) = known.ok_or(ServiceError::NotGranted(ServiceName::Commands.name()))?;
         let here = self.places.at(place);
         let settings = self.settings.in_place(&here);
         let history = self.conversations.history(&key, settings.history).await?;
         let n_kept = usize::try_from(self.conversations.n_exchanges(&key).await?).unwrap_or(usize::MAX);
         let n_older = n_kept.saturating_sub(history.len());
-        let asking = Asking { caller, place, method: CallMethod::Typed };
-        let catalog = self.places.access(access, place).catalog(&executor.registry.now(), &asking);
         // Before its first use it is unknown how a model calls tools; most do it by the API.
         let mode = self.modes.known(&model.name).unwrap_or(ToolMode::Native);
-        let offered = self.offered(&catalog, place, mode);
-        let background = executor.background(caller, place).await;
-        let now = executor.clock.now();
+        let offered = self.offered(catalog, place, mode);
         let is_shared = key.is_shared();
         let scene = Scene { person: &caller.name, place, names: None, now, background: &background, is_shared };
         let past = PastExchanges { history: &history, n_older };
@@ -289,37 +239,22 @@ impl Talk for Talker {
             .await?
             .map(|summary| (summary.n_exchanges, summary_tokens(&shown_summary(&summary.text, model.context_tokens))));
         let tokens = summary.map_or(0, |(_, tokens)| tokens);
-        let seen = preview(&settings, PromptModel::of(model, mode), &scene, &catalog, &offered, past, tokens);
-        Ok(Some(ConversationContext {
-            is_shared,
-            model: model.name.clone(),
-            context_tokens: model.context_tokens,
-            answer_tokens: model.answer_tokens,
-            system_tokens: seen.system_tokens,
-            n_tools: offered.tools().len(),
-            tools_tokens: seen.tools_tokens,
-            told_by_modules: background.into_iter().map(|told| (told.title, told.entries.len())).collect(),
-            n_shown: seen.n_shown,
-            shown_tokens: seen.shown_tokens,
-            n_left_out: seen.n_left_out,
-            summary,
-            room: seen.room,
-        }))
+        let preview = preview(&settings, PromptModel::of(model, mode), &scene, catalog, &offered, past, tokens);
+        let n_tools = offered.tools().len();
+        Ok(Some(ConversationContext { is_shared, model: model.clone(), preview, n_tools, background, summary }))
     }
 
-    async fn open_thread(&self, caller: &Caller, place: Place, title: &str) -> Result<ChannelId, NoThread> {
-        let Place::Guild { guild, channel } = place else { return Err(NoThread::NotHere) };
-        let threads = self.threads.get().and_then(Weak::upgrade).ok_or(NoThread::NotHere)?;
-        if let Some(why) = self.is_mute(caller, place).await {
-            return Err(NoThread::Mute(why));
-        }
-        threads.open((guild, channel), NewThread { owner: caller.id, from: None, title }).await
-    }
-
-    async fn end_turns(&self, user: UserId) {
+    /// Ends all turns of this person in this process, for good. Nothing of them is stored.
+    pub(crate) fn end_turns(&self, user: UserId) {
         for key in self.queues.of(user) {
             let _whether_one_ran =
                 if key.is_shared() { self.queues.clear_part(&key, user) } else { self.queues.clear(&key) };
         }
+    }
+}
+
+impl TimeZones for Talker {
+    fn zone(&self, place: Place) -> Zone {
+        self.places.at(place).time_zone.unwrap_or_else(|| self.settings.time_zone.clone())
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::chat::queue::RunningTurn;
-use candor_core::contract::Tokens;
+use candor_core::agent::Tokens;
 use candor_core::inbound::{Caller, EventId, Member, Place};
 use candor_core::registry::Catalog;
 

@@ -16,7 +16,7 @@ use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Shown, Surface};
 use candor_core::inbound::{CallMethod, Caller, EventId, Place};
 use candor_core::language::say;
-use candor_core::record::{Counted as _, Origin, ToolCallEnd};
+use candor_core::record::{Origin, ToolCallEnd};
 use candor_core::reply::{Answer, Provenance, run_line};
 use candor_core::router::Invocation;
 

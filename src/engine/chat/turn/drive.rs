@@ -13,10 +13,10 @@ use crate::chat::turn::progress::Followed;
 use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening, request_tokens, shown_summary};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
-    ConversationKey, Effect, Finished, Generations, Growth, Input, ModelFailure, OfferedModel, Request, Spoken,
+    ConversationKey, Effect, Finished, Generations, Growth, Input, ModelFailure, OfferedModel, Request, Spoken, Tokens,
     ToolMode, Turn, TurnSetup,
 };
-use candor_core::contract::{ServiceError, Tokens};
+use candor_core::contract::ServiceError;
 use candor_core::guild::GuildDenied;
 use candor_core::language::{Language, say};
 use candor_core::text::in_code_spans;

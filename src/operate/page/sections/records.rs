@@ -4,7 +4,7 @@ use crate::page::figures::{grouped, moment, span};
 use crate::page::html::Html;
 use crate::page::table::{Cell, table};
 use crate::page::view::Overview;
-use candor_core::contract::Usage;
+use candor_core::agent::Usage;
 use candor_core::record::LedgerEntry;
 
 pub(in crate::page) fn show(html: &mut Html, overview: &Overview) {

@@ -5,12 +5,12 @@ use async_trait::async_trait;
 use crate::database::Database;
 use crate::sql::Row;
 use crate::tables::abandoned::left_open;
-use candor_core::contract::{ReceiptBook, ServiceError};
+use candor_core::contract::ServiceError;
 use candor_core::inbound::{ChannelId, EventId};
 use candor_core::language::Language;
 use candor_core::record::ReceiptId;
 use candor_core::reply::Mark;
-use candor_engine::{LeftOpen, OpenReplies, OpenReply};
+use candor_engine::{LeftOpen, OpenReplies, OpenReply, ReceiptBook};
 
 const OPEN: &str = left_open!("open_replies", "began_ms", "event, channel, question, messages, began_ms, language");
 

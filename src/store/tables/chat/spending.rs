@@ -4,8 +4,8 @@ use async_trait::async_trait;
 
 use crate::database::Database;
 use crate::sql::{Param, Row};
-use candor_core::agent::{Budget, Day, Spending, Verdict};
-use candor_core::contract::{ServiceError, Spent, Subject, Tokens};
+use candor_core::agent::{Budget, Day, Spending, Spent, Subject, Tokens, Verdict};
+use candor_core::contract::ServiceError;
 
 const SPENT: &str = "SELECT tokens, estimated_tokens, turns FROM spending WHERE day_ms = $1 AND subject = $2";
 

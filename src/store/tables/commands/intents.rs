@@ -116,7 +116,7 @@ pub(super) fn open(event: EventId, mut row: Row) -> Result<OpenIntent, ServiceEr
         language: Language::of_locale(&language).unwrap_or_default(),
         place: Place::from_key(&place).ok_or_else(|| unreadable("place"))?,
         started,
-        origin: Origin::from_name(&origin).ok_or_else(|| unreadable("origin"))?,
+        origin: Origin::named(&origin).ok_or_else(|| unreadable("origin"))?,
     };
     Ok(OpenIntent { begun, is_outside: row.take::<i64>()? != 0, reply_to: row.take()?, answer: row.take()? })
 }

@@ -19,14 +19,13 @@ use crate::tables::queues::{due_calls, outbox};
 use crate::tables::records;
 use crate::tables::secrets::random;
 use crate::tables::words::HeldWords;
-use candor_core::agent::Turns;
-use candor_core::contract::{MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, ServiceError};
+use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::record::{
-    Digest, KeptTurn, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, answer_digest, arguments_digest, microseconds,
+    Digest, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, answer_digest, arguments_digest, microseconds,
 };
 use candor_engine::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, ReceiptCommit};
-use candor_engine::{CrashPoint, LeftOpen};
+use candor_engine::{CrashPoint, LeftOpen, MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList};
 
 /// How many numbers are reserved at once. Few enough that ids stay short over many starts, and enough that a
 /// reservation costs next to nothing.
@@ -335,14 +334,6 @@ impl ReceiptBook for Database {
         let total = total.map_or(Ok(0), |mut row| row.take())?;
         let range = range.start.min(RECEIPTS_LISTED_MAX)..range.end.min(RECEIPTS_LISTED_MAX);
         Ok(ReceiptList { entries: self.newest(caller, place, except, range).await?, total })
-    }
-
-    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError> {
-        Turns::turn_of_message(self, message).await
-    }
-
-    async fn last_turn(&self, caller: &Caller, place: Place) -> Result<Option<KeptTurn>, ServiceError> {
-        Turns::last_turn(self, caller.id, place).await
     }
 }
 

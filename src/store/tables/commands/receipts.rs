@@ -40,8 +40,8 @@ pub(super) fn entry(mut row: Row) -> Result<LedgerEntry, ServiceError> {
         place: Place::from_key(&place).ok_or_else(|| unreadable("place"))?,
         started,
         took: Duration::from_micros(u64::try_from(took).map_err(|_| unreadable("took_us"))?),
-        origin: Origin::from_name(&origin).ok_or_else(|| unreadable("origin"))?,
-        outcome: Outcome::from_name(&outcome).ok_or_else(|| unreadable("outcome"))?,
+        origin: Origin::named(&origin).ok_or_else(|| unreadable("origin"))?,
+        outcome: Outcome::named(&outcome).ok_or_else(|| unreadable("outcome"))?,
         source: source_name.map(|name| Source { name, as_of }),
     };
     Ok(LedgerEntry { id, facts, has_arguments, digest: digest(row.take()?)? })

@@ -9,14 +9,12 @@ use serde_json::{Map, Value as Json};
 use crate::database::Database;
 use crate::sql::{Connection, Param, Row};
 use crate::tables::queues::outbox::keep_delivery;
-use candor_core::contract::{
-    CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, MessageEnd, ServiceError,
-};
+use candor_core::contract::{CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
 use candor_core::inbound::{Caller, CommandPath, CommandType, Member, Permissions, Place, RoleId, UserId};
 use candor_core::language::Language;
 use candor_core::record::ReceiptId;
 use candor_engine::executor::StagedChange;
-use candor_engine::{DueAnswer, DueStore, DueTry, TakenCall};
+use candor_engine::{DueAnswer, DueStore, DueTry, MessageEnd, TakenCall};
 
 const LONGEST_PAUSE: Duration = Duration::from_hours(1);
 

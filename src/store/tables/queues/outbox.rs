@@ -7,14 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::database::Database;
 use crate::sql::{Connection, Param, Row};
-use candor_core::contract::{
-    AllowedBy, ChannelMessage, DueCall, MessageEnd, MessageOfReceipt, Outbox, Outgoing, ServiceError, Waiting,
-};
+use candor_core::contract::{AllowedBy, ChannelMessage, DueCall, Outbox, Outgoing, ServiceError, Waiting};
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::reply::{Field, Reply};
 use candor_engine::executor::StagedChange;
-use candor_engine::{OutboxStore, TakenMessage};
+use candor_engine::{MessageEnd, MessageOfReceipt, OutboxStore, TakenMessage};
 
 #[derive(Serialize, Deserialize)]
 struct Content {

@@ -24,8 +24,8 @@ use server::Server;
 
 use crate::support::bot::Folder;
 use crate::support::said::said;
-use candor_core::contract::ReceiptBook as _;
 use candor_core::record::{LedgerEntry, Origin, ReceiptId};
+use candor_engine::ReceiptBook as _;
 use candor_store::Database;
 
 /// The most requests of one turn.

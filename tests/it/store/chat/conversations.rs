@@ -7,11 +7,10 @@ use futures_util::future::join_all;
 use crate::store::chat::{append, keep};
 use crate::store::{NOW, Trial, on_every_engine};
 use candor_core::agent::{ConversationKey, Conversations as _, Exchange, Turns as _};
-use candor_core::contract::PersonalKind;
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::record::TurnRecord;
 use candor_core::testing::chat;
-use candor_engine::{Aging, PersonalStore as _, Retention as _};
+use candor_engine::{Aging, PersonalKind, PersonalStore as _, Retention as _};
 
 on_every_engine!(
     the_newest_exchanges_come_back_oldest_first_also_after_a_restart,

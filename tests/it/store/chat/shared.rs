@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use crate::store::{NOW, Trial, on_every_engine};
 use candor_core::agent::{ConversationKey, Conversations as _, Exchange, Generations, Spoken, Turns as _};
-use candor_core::contract::PersonalKind;
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place, UserId};
 use candor_core::record::TurnRecord;
 use candor_core::testing::chat;
-use candor_engine::{Aging, PersonalStore as _, Retention as _};
+use candor_engine::{Aging, PersonalKind, PersonalStore as _, Retention as _};
 use candor_store::Database;
 
 on_every_engine!(

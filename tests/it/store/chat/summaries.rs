@@ -6,10 +6,9 @@ use super::append;
 use super::shared::begun;
 use crate::store::{NOW, Trial, on_every_engine};
 use candor_core::agent::{ConversationKey, Conversations as _, Spoken, Summaries as _, Summary};
-use candor_core::contract::PersonalKind;
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place, UserId};
 use candor_core::testing::chat;
-use candor_engine::{Aging, PersonalStore as _, Retention as _};
+use candor_engine::{Aging, PersonalKind, PersonalStore as _, Retention as _};
 use candor_store::Database;
 
 on_every_engine!(

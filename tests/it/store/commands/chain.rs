@@ -12,10 +12,10 @@ use serde_json::json;
 use super::ledger::{ANN, BEN, Bot, HERE, noon};
 use crate::store::{Trial, on_every_engine};
 use candor_core::agent::{ConversationKey, Conversations as _};
-use candor_core::contract::{PersonalKind, ReceiptBook as _, Records as _, personal_scope};
+use candor_core::contract::{Records as _, personal_scope};
 use candor_core::record::{Origin, Proof, ReceiptId};
 use candor_engine::executor::Ledger as _;
-use candor_engine::{Aging, PersonalStore as _, Retention as _};
+use candor_engine::{Aging, PersonalKind, PersonalStore as _, ReceiptBook as _, Retention as _};
 use candor_store::{Chain, ChainBreak, Database, ProofRange, ReceiptFilter, ReceiptKind};
 
 on_every_engine!(

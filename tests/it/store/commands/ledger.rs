@@ -14,8 +14,7 @@ use candor_core::access::{
     Access, authorize, authorize_due, authorize_event, authorize_for_model, authorize_refresh, authorize_schedule,
 };
 use candor_core::contract::{
-    AcceptedModule, Checked, Command, CommandKind, Handler, HttpHosts, Leaf, OptionKind, OptionSpec, Owner,
-    ReceiptBook as _, Services, ToolSpec,
+    AcceptedModule, Checked, Command, CommandKind, Handler, HttpHosts, Leaf, OptionKind, OptionSpec, Owner, ToolSpec,
 };
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::record::{Facts, LedgerEntry, Origin, Receipt, ReceiptId, ReceiptKey, SEED_LENGTH, Source};
@@ -23,8 +22,8 @@ use candor_core::registry::Registry;
 use candor_core::reply::{Provenance, Reply};
 use candor_core::router::Invocation;
 use candor_core::testing::ran;
-use candor_engine::executor::{Executor, Flights, Keeping, LateReceipts, Ledger as _};
-use candor_engine::{Clock, KEY_LENGTH, Sealer, SigningKey};
+use candor_engine::executor::{Executor, Keeping, Ledger as _, ModuleCalls};
+use candor_engine::{Clock, KEY_LENGTH, ReceiptBook as _, Sealer, SigningKey};
 use candor_store::{ChainBreak, Database};
 
 on_every_engine!(
@@ -98,18 +97,15 @@ impl Bot {
             run: None,
         };
         let registry = Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }));
-        let executor = Executor {
+        let calls = ModuleCalls {
             registry: Arc::new(candor_engine::InForce::new(Arc::clone(&registry))),
-            services: Services::default(),
-            ledger: Arc::<Database>::clone(&store),
-            cooldowns: Arc::<Database>::clone(&store),
-            clock: Arc::new(Noon(Arc::clone(&day))),
+            services: Arc::default(),
+            guilds: None,
             deadline: Duration::from_secs(10),
-            counters: Arc::default(),
-            flights: Flights::default(),
-            late: LateReceipts::default(),
-            sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
         };
+        let sealer = Sealer::new(&SigningKey::new([0; KEY_LENGTH]));
+        let clock = Arc::new(Noon(Arc::clone(&day)));
+        let executor = Executor::new(Arc::new(calls), Arc::clone(&store), clock, sealer);
         Self { store, day, registry, executor }
     }
 

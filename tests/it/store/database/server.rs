@@ -8,9 +8,9 @@ use futures_util::future::join_all;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::store::{NOW, Steps as _, Trial};
-use candor_core::contract::ReceiptBook as _;
 use candor_core::inbound::{Caller, EventId};
 use candor_core::testing::ran;
+use candor_engine::ReceiptBook as _;
 use candor_engine::executor::Ledger as _;
 use candor_store::{Address, Database, ServerError};
 

@@ -7,10 +7,7 @@ use serde_json::{Map, json};
 
 use super::{NOW, Trial, on_every_engine};
 use crate::store::trial::{self, intent};
-use candor_core::contract::{
-    CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls as _, LaterCall, MessageEnd, MessageOfReceipt,
-    ReceiptBook as _, ServiceError,
-};
+use candor_core::contract::{CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls as _, LaterCall, ServiceError};
 use candor_core::execution::{Begun, Left};
 use candor_core::inbound::{
     Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
@@ -19,7 +16,7 @@ use candor_core::language::Language;
 use candor_core::record::{Origin, ReceiptId};
 use candor_core::testing::ran;
 use candor_engine::executor::{Beginning, Commit, Committed, Intent, Ledger as _, StagedChange};
-use candor_engine::{DueAnswer, DueStore as _, DueTry, LeftOpen};
+use candor_engine::{DueAnswer, DueStore as _, DueTry, LeftOpen, MessageEnd, MessageOfReceipt, ReceiptBook as _};
 
 on_every_engine!(
     a_call_survives_a_restart_as_it_was_asked_for_and_is_taken_when_it_is_due,

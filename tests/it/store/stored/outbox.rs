@@ -7,15 +7,14 @@ use futures_util::future::join_all;
 use super::{NOW, Trial, on_every_engine};
 use crate::store::trial::commit;
 use candor_core::contract::{
-    AllowedBy, ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox as _, Outgoing,
-    ReceiptBook as _, ServiceError, Waiting,
+    AllowedBy, ChannelMessage, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox as _, Outgoing, ServiceError, Waiting,
 };
 use candor_core::inbound::{ChannelId, GuildId, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::reply::{Field, Reply};
 use candor_core::testing::ran_by;
-use candor_engine::OutboxStore as _;
 use candor_engine::executor::{Committed, Ledger as _, StagedChange};
+use candor_engine::{MessageEnd, MessageOfReceipt, OutboxStore as _, ReceiptBook as _};
 use candor_store::{Database, ReceiptKind};
 
 on_every_engine!(

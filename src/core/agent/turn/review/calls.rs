@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
+use crate::agent::settings::ToolMode;
 use crate::agent::text::pattern;
 use crate::agent::tools::{MARKS, OfferedTool, ProtocolReading, TextCall, ToolText, find_tool_text, read_protocol};
 use crate::agent::turn::review::facts::Facts;
 use crate::agent::turn::review::reply::{CALLS_MAX, ReviewedReply};
-use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 
 /// Characters allowed around a command's name that is the whole text: marks of code, of bold and of a label.

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
+use crate::agent::settings::ToolMode;
 use crate::agent::tools::{MARKS, OfferedTool};
 use crate::agent::turn::review::facts::Facts;
 use crate::agent::turn::review::reply::{CALLS_MAX, ReviewedReply};
-use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 use crate::text::{CodeRules, SegmentKind, first_bytes, last_bytes, loose_value, segments};
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::agent::ModelFailure;
 use crate::agent::fixture::catalog_of;
 use crate::agent::prompt::TranscriptEntry;
 use crate::agent::settings::TurnLimits;
@@ -14,7 +13,8 @@ use crate::agent::turn::tests::fixture::{
     WRITES, block, calls, catalog, follow, native, note, obliging, outcomes, prose, results, says, setup, text_option,
 };
 use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, TurnSetup, words};
-use crate::contract::{Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, ToolMode, ToolSpec};
+use crate::agent::{ModelFailure, ToolMode};
+use crate::contract::{Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, ToolSpec};
 use crate::inbound::Place;
 use crate::language::{Language, say};
 use crate::record::{GuardFinding, Origin, Outcome, Receipt};

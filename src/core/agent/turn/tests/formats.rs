@@ -1,9 +1,9 @@
 //! What becomes of a message that is a call: it is read, or refused in words that name the command that did not run. The
 //! forms of all models are in `tool_text/forms.toml`.
 
+use crate::agent::settings::ToolMode;
 use crate::agent::turn::tests::fixture::{follow, note, obliging, prose, results, says, setup};
 use crate::agent::turn::{Ending, TurnFailure};
-use crate::contract::ToolMode;
 use crate::record::GuardFinding;
 
 /// What becomes of a message that is a call.

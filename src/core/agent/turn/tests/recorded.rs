@@ -11,11 +11,11 @@ use regex::Regex;
 use serde_json::{Map, Value, json};
 
 use crate::agent::fixture::empty_catalog;
+use crate::agent::settings::ToolMode;
 use crate::agent::tools::{OfferedSet, OfferedTool, PlannedCall};
 use crate::agent::turn::tests::fixture::{follow, obliging, says, setup};
 use crate::agent::turn::{Effect, Ending, Input, Turn, TurnSetup};
 use crate::agent::without_thinking;
-use crate::contract::ToolMode;
 use crate::inbound::CommandPath;
 
 /// The least share of pure calls that run exactly as they were meant, and the largest share of texts that leave markup in

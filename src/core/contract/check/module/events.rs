@@ -36,7 +36,7 @@ pub(super) fn schedules(
 
 fn hook(event: &WrittenEvent, own: &Own<'_>, found: &mut Findings) -> Option<EventHook> {
     let name = event.name.value.as_str();
-    let Some(kind) = EventKind::ALL.into_iter().find(|kind| kind.name() == name) else {
+    let Some(kind) = EventKind::named(name) else {
         let names = EventKind::ALL.map(EventKind::name);
         let help = match nearest(name, names, 1).first() {
             Some(near) => format!("did you mean `{near}`?"),

@@ -65,9 +65,6 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let summary = summary(&written, &mut found);
     let mut services = services::asked(&written, &candidate, &mut found);
     let http_hosts = services::http_hosts(&written, candidate.kind, &mut found);
-    if candidate.kind.is_outside() {
-        services.push(ServiceName::Effects);
-    }
     private::check_none_kept(&written, &services, &mut found);
     let mut commands = Vec::new();
     let mut at_fault = BTreeMap::new();

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::contract::check::findings::Findings;
-use crate::contract::check::subject::{Candidate, Standing};
+use crate::contract::check::subject::Candidate;
 use crate::contract::manifest::WrittenManifest;
 use crate::contract::services::{ANY_HOST, HttpHosts, ServiceName, host_name};
 use crate::contract::spec::HandlerKind;
@@ -21,28 +21,23 @@ const OF_PROGRAMS: [ServiceName; 5] =
 /// checks `http` together with its hosts.
 pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) -> Vec<ServiceName> {
     let kind = candidate.kind;
-    let open = |service: &ServiceName| candidate.standing == Standing::Builtin || !service.builtin_only();
     let reached = |service: ServiceName| match kind {
         HandlerKind::Native => true,
         HandlerKind::Exec => OF_PROGRAMS.contains(&service),
         HandlerKind::Text | HandlerKind::Mcp => service == ServiceName::Http,
     };
-    let names: Vec<_> = ServiceName::ALL.into_iter().filter(open).map(ServiceName::name).collect();
+    let names = ServiceName::ALL.map(ServiceName::name);
     let listed = in_code_spans(&names);
     let mut services = Vec::new();
     for Spanned { value: name, span } in &written.services {
-        match ServiceName::ALL.into_iter().find(|service| service.name() == name) {
+        match ServiceName::named(name) {
             None => {
-                let help = match nearest(name, names.iter().copied(), 1).first() {
+                let help = match nearest(name, names, 1).first() {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("the services are {listed}"),
                 };
                 found.at(Code::ServiceUnknown, span).report(format!("there is no service `{name}`"), help);
             }
-            Some(service) if !open(&service) => found.at(Code::ServiceReserved, span).report(
-                format!("the service `{name}` is for the bot itself"),
-                format!("take it out; a module may ask for {listed}"),
-            ),
             Some(service) if !reached(service) => found.at(Code::KeyOfOtherKind, span).report(
                 format!("the service `{name}` means nothing in a module of the kind `{}`", kind.name()),
                 match kind {

@@ -345,7 +345,7 @@ mod tests {
     use crate::contract::check::subject::Manifest;
     use crate::contract::code::handler::CommandError;
     use crate::contract::outside::{OutsideError, ToolAnswer, ToolServer};
-    use crate::contract::services::Services;
+    use crate::contract::services::HostServices;
     use crate::diagnostic::SourceFile;
     use crate::inbound::{Caller, Place, UserId};
     use crate::language::Language;
@@ -393,7 +393,7 @@ mod tests {
         let module = checked.accepted.last().unwrap();
 
         let ran = |handler: &str, arguments: &Value| {
-            let host = Services::default();
+            let host = HostServices::default();
             let call = testing::call("tools", &host, &[], Caller::new(UserId(7), "ann"), Place::Console, UNIX_EPOCH);
             let arguments = arguments.as_object().cloned().unwrap_or_default();
             module.code.handler(handler).unwrap().run(arguments, call).now_or_never().unwrap()
@@ -416,7 +416,7 @@ mod tests {
         assert!(!checked.diagnostics.has_errors(), "{:?}", checked.diagnostics);
         let module = checked.accepted.last().unwrap();
         let leaf = module.commands[0].leaves().next().unwrap();
-        let host = Services::default();
+        let host = HostServices::default();
         let call = testing::call("asks", &host, &[], Caller::new(UserId(7), "ann"), Place::Console, UNIX_EPOCH);
         let arguments = arguments.as_object().cloned().unwrap_or_default();
         let handler = module.code.handler(&leaf.handler.name).unwrap();

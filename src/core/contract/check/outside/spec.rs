@@ -18,7 +18,7 @@ use crate::text::{in_code_spans, nearest};
 /// Returns the kind that a manifest names, native by default. Returns `None` for an unknown kind.
 pub(crate) fn kind(written: &WrittenManifest) -> Option<HandlerKind> {
     let Some(Spanned { value: word, .. }) = &written.kind else { return Some(HandlerKind::Native) };
-    HandlerKind::ALL.into_iter().find(|kind| kind.name() == word)
+    HandlerKind::named(word)
 }
 
 pub(super) fn check(written: &WrittenManifest, found: &mut Findings) {

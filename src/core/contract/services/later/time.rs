@@ -114,7 +114,6 @@ pub trait TimeZones: Send + Sync {
 pub struct OwnTime<'a> {
     pub(in crate::contract::services) calls: &'a dyn DueCalls,
     pub(in crate::contract::services) module: &'a str,
-    pub(in crate::contract::services) scope: &'a str,
     pub(in crate::contract::services) caller: Cow<'a, Caller>,
     pub(in crate::contract::services) place: Place,
     /// The bot is not a member of this server or group; the caller installed it for themselves.
@@ -173,11 +172,11 @@ impl OwnTime<'_> {
 
     /// Returns the pending calls, soonest first.
     pub async fn waiting(&self) -> Result<Vec<DueCall>, ServiceError> {
-        self.calls.waiting(self.module, self.scope, self.caller.id).await
+        self.calls.waiting(self.module, &self.place.scope(), self.caller.id).await
     }
 
     /// Removes a pending call once this command has succeeded. Returns whether it exists.
     pub async fn cancel(&self, id: DueCallId) -> Result<bool, ServiceError> {
-        self.calls.cancel(self.module, self.scope, self.caller.id, id).await
+        self.calls.cancel(self.module, &self.place.scope(), self.caller.id, id).await
     }
 }

@@ -3,22 +3,17 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::*;
-use candor_core::contract::Services;
+use candor_core::contract::HostServices;
 use candor_core::inbound::{Caller, Place, UserId};
 use candor_core::record::{OfferedRun, TurnId};
+use candor_core::testing;
 use candor_core::text::utf16_length;
 
 const ANN: UserId = UserId(1);
 
 fn call_by(user: UserId) -> Call {
-    Call {
-        caller: Caller::new(user, "somebody"),
-        place: Place::Console,
-        now: UNIX_EPOCH + Duration::from_secs(90),
-        due: None,
-        receipt: None,
-        services: Services::default(),
-    }
+    let now = UNIX_EPOCH + Duration::from_secs(90);
+    testing::call("builtin", &HostServices::default(), &[], Caller::new(user, "somebody"), Place::Console, now)
 }
 
 fn turn(record: TurnRecord) -> KeptTurn {

@@ -15,8 +15,7 @@ use crate::support::bot::PATIENCE;
 use crate::support::inside::Inside;
 use crate::support::said::{ANY, label, said};
 use crate::support::scripted_model::{Script, ScriptedModel};
-use candor_core::agent::{Day, Spending};
-use candor_core::contract::Subject;
+use candor_core::agent::{Day, Spending, Subject};
 use candor_store::Database;
 
 /// Somebody else.

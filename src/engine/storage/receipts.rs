@@ -1,12 +1,13 @@
-//! Read access to the ledger, for built-in commands.
+//! Read access to the ledger.
 
 use std::ops::Range;
 
 use async_trait::async_trait;
 
-use crate::contract::services::service::ServiceError;
-use crate::inbound::{Caller, ChannelId, Place};
-use crate::record::{KeptTurn, LedgerEntry, ReceiptId};
+use candor_core::contract::ServiceError;
+use candor_core::inbound::{Caller, ChannelId, Place};
+use candor_core::record::{LedgerEntry, ReceiptId};
+use candor_core::text::names;
 
 /// How many of a caller's newest receipts in one place are listed. The bound keeps the cost of a page constant.
 pub const RECEIPTS_LISTED_MAX: u64 = 1_000;
@@ -23,43 +24,27 @@ pub struct ReceiptList {
 /// A message that a run sent to a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageOfReceipt {
-    /// The channel.
     pub channel: ChannelId,
     /// The outcome of the message. `None` while it is pending.
     pub end: Option<MessageEnd>,
 }
 
-/// The outcome of a message to a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MessageEnd {
-    /// It was sent.
-    Sent,
-    /// Its channel refused it, and the person got it as a direct message.
-    SentDirectly,
-    /// It was dropped. The log says why.
-    GivenUp,
+names! {
+    /// The outcome of a message to a channel.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum MessageEnd {
+            Sent = "sent",
+        /// Its channel refused it, and the person got it as a direct message.
+        SentDirectly = "sent-directly",
+        /// It was dropped. The log says why.
+        GivenUp = "given-up",
+    }
 }
 
 impl MessageEnd {
-    const ALL: [Self; 3] = [Self::Sent, Self::SentDirectly, Self::GivenUp];
-
     /// Returns whether the message reached anyone.
     pub fn is_shown(self) -> bool {
         self != Self::GivenUp
-    }
-
-    /// Returns the end with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|end| end.name() == name)
-    }
-
-    /// Returns the stable name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sent => "sent",
-            Self::SentDirectly => "sent-directly",
-            Self::GivenUp => "given-up",
-        }
     }
 }
 
@@ -73,9 +58,7 @@ pub trait ReceiptBook: Send + Sync {
     /// Returns the answer of that receipt's command, if it was stored because it could not be shown in time.
     async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError>;
     /// Returns the messages that this receipt's run sent to channels, the first one first.
-    async fn messages(&self, _id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError> {
-        Ok(Vec::new())
-    }
+    async fn messages(&self, id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError>;
     /// Returns the requested range of the caller's receipts in this place, newest first, and how many can be listed.
     /// Ignores the command `except`.
     async fn list(
@@ -85,8 +68,4 @@ pub trait ReceiptBook: Send + Sync {
         except: &str,
         range: Range<u64>,
     ) -> Result<ReceiptList, ServiceError>;
-    /// Returns the chat turn whose reply is in that Discord message.
-    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
-    /// Returns the caller's last chat turn in this place.
-    async fn last_turn(&self, caller: &Caller, place: Place) -> Result<Option<KeptTurn>, ServiceError>;
 }
