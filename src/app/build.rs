@@ -339,14 +339,30 @@ pub(crate) async fn open_store(settings: &StoreSettings) -> Result<Database, Fai
 
 /// Lets a store sign its receipts and write its heads. Makes the key if the store has none yet.
 async fn signing_store(store: Database, settings: &Settings) -> Result<Database, Failure> {
-    let store = signed_store(store, settings).await?.writing_heads(&settings.receipt_head_file()).await;
+    let store = signed_store(store, settings).await?;
+    if store.signing_key().is_none() {
+        info!(
+            "receipts are not signed: with PostgreSQL, they are if `[receipts] key_file` names a key for all processes"
+        );
+        return Ok(store);
+    }
+    let store = store.writing_heads(&settings.receipt_head_file()).await;
     store.map_err(|problem| Failure::unavailable(problem.to_string()))
 }
 
 /// Lets a store sign its receipts, without writing heads beside it.
 pub(crate) async fn signed_store(store: Database, settings: &Settings) -> Result<Database, Failure> {
-    let path = settings.receipt_key_file();
     let failed = |problem: ServiceError| Failure::unavailable(problem.to_string());
+    let Some(path) = settings.receipt_key_file() else {
+        return match store.receipt_key().await.map_err(failed)? {
+            None => Ok(store),
+            Some(key) => Err(Failure::config(format!(
+                "the receipts are signed with the key {}: name its file at `[receipts] key_file`, as the other processes \
+                 with this database do",
+                key.fingerprint()
+            ))),
+        };
+    };
     let key = match read_receipt_key(&path).map_err(|problem| Failure::config(problem.to_string()))? {
         Some(key) => key,
         None => match store.receipt_key().await.map_err(failed)? {

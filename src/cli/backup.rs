@@ -31,7 +31,8 @@ pub(super) fn backup(config: Option<&Path>, to: &Path) -> Result<Exit, Failure> 
 
 pub(super) fn restore(config: Option<&Path>, from: &Path) -> Result<Exit, Failure> {
     let settings = settings_of(config)?;
-    let key = read_receipt_key(&settings.receipt_key_file()).map_err(|problem| Failure::config(problem.to_string()))?;
+    let key = settings.receipt_key_file().map_or(Ok(None), |path| read_receipt_key(&path));
+    let key = key.map_err(|problem| Failure::config(problem.to_string()))?;
     let heads = settings.receipt_head_file();
     let signing = key.map(|key| RestoreSigning { key: Arc::new(key), heads });
     let path = match settings.store {

@@ -102,7 +102,7 @@ pub(super) async fn verify(
     heads: &[PathBuf],
     json: bool,
 ) -> Result<Exit, Failure> {
-    let key = read_receipt_key(&settings.receipt_key_file()).map_err(of_key)?.map(|key| key.public());
+    let key = own_key(settings)?.map(|key| key.public());
     let trusted = given.or(key);
     // The heads first: the chain may only grow behind them.
     let files = head_files(settings, heads)?;
@@ -296,8 +296,8 @@ pub(super) async fn rotate(
     is_lost: bool,
     new_path: Option<PathBuf>,
 ) -> Result<(), Failure> {
-    let path = settings.receipt_key_file();
-    let old = read_receipt_key(&path).map_err(of_key)?;
+    let path = settings.receipt_key_file().ok_or_else(|| Failure::config(NO_KEY_FILE))?;
+    let old = own_key(settings)?;
     let last = store.receipt_key().await.map_err(failed)?;
     if old.is_none() && !is_lost {
         return Err(Failure::config(format!(
@@ -350,9 +350,7 @@ pub(super) async fn rotate(
 
 /// Records in the chain that this store took the place of another one, whose heads it does not have.
 pub(super) async fn restored(store: Database, settings: &Settings) -> Result<(), Failure> {
-    let key = read_receipt_key(&settings.receipt_key_file()).map_err(of_key)?;
-    let key: ReceiptKey =
-        key.ok_or_else(|| Failure::config(format!("there is no key in `{}`", settings.receipt_key_file().display())))?;
+    let key = own_key(settings)?.ok_or_else(|| Failure::config("there is no key to sign the record with"))?;
     let mut missing = Vec::new();
     for (_, head) in head_files(settings, &[])?.heads {
         if store.compare_head(&head, None).await.map_err(failed)?.is_missing() {
@@ -372,6 +370,16 @@ pub(super) async fn restored(store: Database, settings: &Settings) -> Result<(),
         "recorded that this store took the place of the one that ended at position {}\n",
         last.head.position
     ))
+}
+
+/// Told where receipts are not signed.
+const NO_KEY_FILE: &str = "the receipts are not signed: with PostgreSQL, name a key file that all processes share at \
+                           `[receipts] key_file`";
+
+/// Reads the key of the settings, if there is one.
+fn own_key(settings: &Settings) -> Result<Option<ReceiptKey>, Failure> {
+    let path = settings.receipt_key_file();
+    path.map_or(Ok(None), |path| read_receipt_key(&path)).map_err(of_key)
 }
 
 fn of_key(problem: ReceiptKeyError) -> Failure {

@@ -146,7 +146,7 @@ impl StoreSettings {
 /// The signatures of receipts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReceiptSettings {
-    /// `key_file`: the Ed25519 key that signs the chain. `None`: `receipts.key` in the data folder.
+    /// `key_file`: the Ed25519 key that signs the chain. `None`: `receipts.key` beside an SQLite store.
     pub key_file: Option<PathBuf>,
     /// `publish`: where a signed head goes once a day.
     pub publish: Vec<PublishTo>,
@@ -162,9 +162,14 @@ pub enum PublishTo {
 }
 
 impl Settings {
-    /// Returns the file of the key that signs receipts.
-    pub fn receipt_key_file(&self) -> PathBuf {
-        self.receipts.key_file.clone().unwrap_or_else(|| self.store.data_folder().join("receipts.key"))
+    /// Returns the file of the key that signs receipts. `None` if they are not signed: several processes share a
+    /// database on a server, and none of them could make a key for all.
+    pub fn receipt_key_file(&self) -> Option<PathBuf> {
+        match (&self.receipts.key_file, &self.store) {
+            (Some(file), _) => Some(file.clone()),
+            (None, StoreSettings::File(_)) => Some(self.store.data_folder().join("receipts.key")),
+            (None, StoreSettings::Server(_)) => None,
+        }
     }
 
     /// Returns the file that the newest signed head is written to.

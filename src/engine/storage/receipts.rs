@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, ChannelId, Place};
-use candor_core::record::{LedgerEntry, ReceiptId};
+use candor_core::record::{LedgerEntry, PublicKey, ReceiptId};
 use candor_core::text::names;
 
 /// How many of a caller's newest receipts in one place are listed. The bound keeps the cost of a page constant.
@@ -57,6 +57,10 @@ pub trait ReceiptBook: Send + Sync {
     async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<LedgerEntry>, ServiceError>;
     /// Returns the answer of that receipt's command, if it was stored because it could not be shown in time.
     async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError>;
+    /// Returns the file that proves this receipt. `None` if it is not signed.
+    async fn proof(&self, id: ReceiptId) -> Result<Option<String>, ServiceError>;
+    /// Returns the public key that signs receipts. `None` if none does.
+    fn public_key(&self) -> Option<PublicKey>;
     /// Returns the messages that this receipt's run sent to channels, the first one first.
     async fn messages(&self, id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError>;
     /// Returns the requested range of the caller's receipts in this place, newest first, and how many can be listed.

@@ -1,15 +1,16 @@
 //! What is kept of people on Discord: shown and erased by themselves, and told to a model only where they allow it.
 
-use discord_twin::{Interaction, Message, USER_ID};
+use discord_twin::{CHANNEL_ID, Interaction, Message, Twin, USER_ID};
 use serde_json::{Value, json};
 use tokio::task::block_in_place;
 
 use crate::discord::chat::talking::{connect_to_model, messages, press, shown, shown_since};
-use crate::discord::connected::{Connected, connect};
-use crate::support::bot::{Bot, PATIENCE};
+use crate::discord::connected::{Connected, connect, connect_in};
+use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::inside::Inside;
 use crate::support::said::{assert_says, footer, said, says};
 use crate::support::scripted_model::Script;
+use candor_core::record::{Proof, PublicKey, SignedHead};
 
 fn privacy(subcommand: &str) -> Interaction {
     Interaction::slash("privacy").subcommand(subcommand)
@@ -230,4 +231,60 @@ async fn l1_with_a_new_key_earlier_buttons_are_refused_in_words() {
     let sent = twin.interact(press(&question));
     let answer = twin.answer_to(&sent, PATIENCE).await.unwrap_or_else(|| panic!("{}", bot.log()));
     assert_eq!(answer.text(), said!("control-forged"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_gets_the_proof_of_their_own_receipt_by_a_button_and_the_key_to_verify_it() {
+    let connected = connect("").await;
+    connected.answer(memory("save").option("content", "likes tea")).await;
+    let keys = block_in_place(|| connected.folder.run(&["receipts", "key", "--json"]));
+    let keys: Value = serde_json::from_slice(&keys.stdout).unwrap();
+    let key = PublicKey::parse(keys[0]["key"].as_str().unwrap()).unwrap();
+    let told = connected.answer(Interaction::slash("receipt").option("key", true)).await;
+    assert!(told.is_ephemeral() && told.text().contains(&key.fingerprint()), "{}", told.text());
+
+    let receipt = connected.answer(Interaction::slash("receipt")).await;
+    let answer = connected.answer(press(&receipt)).await;
+    assert!(answer.is_ephemeral());
+    let [file] = &answer.files[..] else { panic!("{} files: {}", answer.files.len(), answer.body) };
+    let proof = Proof::verify(str::from_utf8(&file.bytes).unwrap(), key).unwrap();
+    let entry = proof.receipts[0].entry("receipts[0]").unwrap();
+    assert_eq!((proof.receipts.len(), entry.facts.command.as_str()), (1, "/memory save"));
+    assert_eq!(file.filename, format!("receipt-{}.json", entry.id));
+
+    // Another person gets no proof of it.
+    let id = entry.id.to_string();
+    let others = Interaction::slash("receipt").option("id", id.as_str()).option("proof", true).by(USER_ID + 1);
+    let refused = connected.answer(others).await;
+    assert!(refused.files.is_empty());
+    assert_says(refused.text(), said!("receipt-unknown"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_signed_head_is_published_once_a_day_in_a_channel_and_a_file() {
+    let config = format!("[receipts]\npublish = [\"channel:{CHANNEL_ID}\", \"file:published\"]\n");
+    let folder = Folder::with(&config);
+    block_in_place(|| assert!(folder.console("/status\n").status.success()));
+    let connected = connect_in(folder, Twin::start().await.unwrap()).await;
+    let line = |text: &str| text.lines().find_map(|line| SignedHead::from_line(line).ok());
+    let posted = || {
+        let requests = connected.twin.requests();
+        requests.iter().filter(|sent| sent.method == "POST" && sent.accepted()).find_map(|sent| line(&sent.text()))
+    };
+    let head = connected.twin.wait_until(PATIENCE, posted).await.unwrap();
+    let file = connected.folder.path().join("published");
+    let written = connected.twin.wait_until(PATIENCE, || line(&std::fs::read_to_string(&file).ok()?)).await.unwrap();
+    assert_eq!((head.head.position, head.is_signed(), written), (1, true, head));
+
+    // A start within the day publishes nothing.
+    let Connected { bot, twin, folder, _log } = connected;
+    assert!(block_in_place(|| bot.stop()).success());
+    let seen = twin.requests().len();
+    let again = connect_in(folder, twin).await;
+    again.answer(Interaction::slash("status")).await;
+    let requests = again.twin.requests();
+    assert!(!requests[seen..].iter().any(|sent| line(&sent.text()).is_some()));
+    assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 1);
+    let verified = block_in_place(|| again.folder.run(&["receipts", "verify"]));
+    assert!(String::from_utf8_lossy(&verified.stdout).contains("published: the head of position 1"), "{verified:?}");
 }

@@ -26,7 +26,7 @@ const EVERY: Duration = Duration::from_hours(24);
 const AGAIN_AFTER: Duration = Duration::from_hours(1);
 
 /// How often to look whether a day is over.
-const LOOK_EVERY: Duration = Duration::from_mins(10);
+const LOOK_EVERY: Duration = Duration::from_mins(1);
 
 pub(crate) struct HeadPublisher {
     pub(crate) heads: Arc<dyn PublishedHeads>,

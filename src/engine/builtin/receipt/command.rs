@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::builtin::builtins::Bot;
 use crate::builtin::receipt::list::outcome;
@@ -9,10 +10,10 @@ use crate::builtin::receipt::message_id::message_id;
 use crate::builtin::receipt::{list, turn};
 use crate::storage::{MessageEnd, MessageOfReceipt};
 use candor_core::contract::{Call, CommandError};
-use candor_core::inbound::{Place, UserId};
+use candor_core::inbound::{CommandPath, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{KeptTurn, LedgerEntry, Origin, ReceiptId, argument_lines};
-use candor_core::reply::{Field, Reply, age_in, clock_time, took_text};
+use candor_core::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile, age_in, clock_time, took_text};
 use candor_core::text::{excerpt, in_code_span};
 
 /// What `/receipt` takes.
@@ -25,11 +26,19 @@ pub(in crate::builtin) struct ReceiptArguments {
     /// A page of your receipts here, the newest first
     #[schemars(range(min = 1))]
     page: Option<u32>,
+    /// With `id`: a file that proves the receipt to anyone
+    proof: Option<bool>,
+    /// The public key with which anyone can verify this bot's receipts
+    key: Option<bool>,
 }
 
 pub(in crate::builtin) async fn receipt(arguments: ReceiptArguments, call: Call) -> Result<Reply, CommandError> {
     let bot = Bot::of(&call)?;
+    if arguments.key == Some(true) {
+        return public_key(&bot).await;
+    }
     match (arguments.id, arguments.reply, arguments.page) {
+        (Some(id), None, None) if arguments.proof == Some(true) => proof_of(&id, &bot).await,
         (Some(id), None, None) => of_id(&id, &bot).await,
         (None, Some(reply), None) => of_reply(&reply, &bot).await,
         (None, None, Some(page)) => list::page(page, &bot).await,
@@ -39,6 +48,47 @@ pub(in crate::builtin) async fn receipt(arguments: ReceiptArguments, call: Call)
 }
 
 async fn of_id(typed: &str, bot: &Bot<'_>) -> Result<Reply, CommandError> {
+    with_answer(&found(typed, bot).await?, bot).await
+}
+
+/// Attaches the file that proves a receipt.
+async fn proof_of(typed: &str, bot: &Bot<'_>) -> Result<Reply, CommandError> {
+    let language = bot.call.caller.language;
+    let entry = found(typed, bot).await?;
+    let book = bot.receipts().await;
+    let (Some(proof), Some(key)) = (book.proof(entry.id).await?, book.public_key()) else {
+        return Err(CommandError::tell(say!(language, "receipt-not-signed")));
+    };
+    let id = entry.id.to_string();
+    let name = format!("receipt-{id}.json");
+    let text = say!(language, "receipt-proof", id = id, key = key.to_string(), file = name.as_str());
+    Ok(Reply { file: Some(ReplyFile { name, content: proof.into_bytes() }), ..Reply::text(text) })
+}
+
+async fn public_key(bot: &Bot<'_>) -> Result<Reply, CommandError> {
+    let language = bot.call.caller.language;
+    let Some(key) = bot.receipts().await.public_key() else {
+        return Err(CommandError::tell(say!(language, "receipt-not-signed")));
+    };
+    Ok(Reply::text(say!(language, "receipt-key", key = key.to_string(), fingerprint = key.fingerprint())))
+}
+
+/// Returns the button that gives the proof of a receipt.
+fn proof_button(entry: &LedgerEntry, language: Language) -> Control {
+    let arguments = [("id", Value::from(entry.id.to_string())), ("proof", Value::from(true))];
+    let call = PreparedCall {
+        path: CommandPath::new("receipt", None),
+        arguments: arguments.map(|(name, value)| (name.to_owned(), value)).into_iter().collect(),
+        in_place: false,
+        once: false,
+        for_everyone: false,
+    };
+    let label = say!(language, "receipt-proof-button");
+    Control::Button { label, emoji: None, style: ControlStyle::Secondary, call: Some(call) }
+}
+
+/// Returns a receipt that the caller may see.
+async fn found(typed: &str, bot: &Bot<'_>) -> Result<LedgerEntry, CommandError> {
     let unknown = || CommandError::tell(say!(bot.call.caller.language, "receipt-unknown", id = excerpt(typed)));
     let id = ReceiptId::parse(typed).ok_or_else(unknown)?;
     let entry = bot.receipts().await.find(id).await?.ok_or_else(unknown)?;
@@ -46,7 +96,7 @@ async fn of_id(typed: &str, bot: &Bot<'_>) -> Result<Reply, CommandError> {
     if !may_see(entry.facts.caller, bot) {
         return Err(unknown());
     }
-    with_answer(&entry, bot).await
+    Ok(entry)
 }
 
 /// Shows the receipt, with the answer if it could not be shown in time. Operators see another person's receipt without
@@ -60,6 +110,9 @@ async fn with_answer(entry: &LedgerEntry, bot: &Bot<'_>) -> Result<Reply, Comman
     };
     let messages = book.messages(entry.id).await?;
     let mut shown = show(entry, bot);
+    if book.public_key().is_some() {
+        shown.controls.push(vec![proof_button(entry, call.caller.language)]);
+    }
     if !messages.is_empty() {
         let language = call.caller.language;
         let lines: Vec<_> = messages.iter().map(|message| sent(message, call)).collect();

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
+use super::chain::{ProofRange, ProveError};
 use super::intents::{claim, claim_all};
 use super::receipts::{digest, entry, of_receipts};
 use super::{answers, cooldowns, intents};
@@ -22,7 +23,7 @@ use crate::tables::words::HeldWords;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::record::{
-    Digest, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, answer_digest, arguments_digest, microseconds,
+    Digest, LedgerEntry, Origin, Outcome, PublicKey, Receipt, ReceiptId, answer_digest, arguments_digest, microseconds,
 };
 use candor_engine::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, ReceiptCommit};
 use candor_engine::{CrashPoint, LeftOpen, MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList};
@@ -315,6 +316,18 @@ impl ReceiptBook for Database {
 
     async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
         self.select_answer(id).await
+    }
+
+    async fn proof(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
+        match self.prove(ProofRange::One(id)).await {
+            Ok(proof) => Ok(Some(proof.to_text())),
+            Err(ProveError::Store(problem)) => Err(problem),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn public_key(&self) -> Option<PublicKey> {
+        self.signing_key()
     }
 
     async fn messages(&self, id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError> {
