@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::chat::{Budgets, ClearedConversation, ConversationContext, NewThread, NoThread, Talker, Threads};
+use crate::chat::{Budgets, ClearedConversation, ConversationContext, NewThread, NoThread, Talker, Threads, ToolModes};
 use crate::executor::{Flights, ModuleCalls};
 use crate::personal::{Erased, KeptOfPerson, PersonalData};
 use crate::rules::Guilds;
 use crate::storage::ReceiptBook;
 use candor_core::access::Access;
-use candor_core::agent::{OfferedModel, ToolMode, Turns};
+use candor_core::agent::{OfferedModel, Turns};
 use candor_core::contract::{Call, Command, ServiceError};
 use candor_core::inbound::{Asking, CallMethod, ChannelId, Permissions, Place};
 use candor_core::registry::Catalog;
@@ -69,14 +69,8 @@ impl<'a> Bot<'a> {
         self.parts.talker.models()
     }
 
-    /// See [`Talker::tool_mode`].
-    pub(super) fn tool_mode(&self, model: &str) -> Option<ToolMode> {
-        self.parts.talker.tool_mode(model)
-    }
-
-    /// See [`Talker::sees`].
-    pub(super) fn sees(&self, model: &str) -> Option<bool> {
-        self.parts.talker.sees(model)
+    pub(super) fn modes(&self) -> &ToolModes {
+        &self.parts.talker.modes
     }
 
     /// Returns the model that this conversation uses.

@@ -78,13 +78,13 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
     let Some(name) = arguments.name else {
         let current = bot.model().await?;
         let line = |model: &OfferedModel| {
-            let tools = match bot.tool_mode(&model.name) {
+            let tools = match bot.modes().known(&model.name) {
                 Some(ToolMode::Native) => say!(language, "model-tools-native"),
                 Some(ToolMode::Text) => say!(language, "model-tools-text"),
                 Some(ToolMode::None) => say!(language, "model-tools-none"),
                 None => say!(language, "model-tools-unknown"),
             };
-            let images = bot.sees(&model.name).map(|sees| match sees {
+            let images = bot.modes().known_to_see(&model.name).map(|sees| match sees {
                 true => format!(" · {}", say!(language, "model-images")),
                 false => format!(" · {}", say!(language, "model-no-images")),
             });

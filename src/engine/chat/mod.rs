@@ -20,6 +20,7 @@ mod turn_lease;
 pub use arrivals::Arriving;
 pub use budget::Budgets;
 pub use buttons::{ReplyRef, Taken};
+pub(crate) use modes::ToolModes;
 pub use parts::{Chat, Pictures};
 pub use places::Places;
 pub(crate) use talk::{Cleared, ClearedConversation, ConversationContext};

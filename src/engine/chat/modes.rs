@@ -15,7 +15,7 @@ use candor_core::agent::{
 const PROBES_MAX: usize = 2;
 
 #[derive(Default)]
-pub(super) struct ToolModes {
+pub(crate) struct ToolModes {
     models: BTreeMap<String, Abilities>,
 }
 
@@ -101,12 +101,12 @@ impl ToolModes {
     }
 
     /// Returns how this model calls tools, if that is known without a probe.
-    pub(super) fn known(&self, name: &str) -> Option<ToolMode> {
+    pub(crate) fn known(&self, name: &str) -> Option<ToolMode> {
         self.models.get(name)?.tools.now()
     }
 
     /// Returns whether this model takes images, if that is known without a probe.
-    pub(super) fn known_to_see(&self, name: &str) -> Option<bool> {
+    pub(crate) fn known_to_see(&self, name: &str) -> Option<bool> {
         self.models.get(name)?.images.now()
     }
 

@@ -14,9 +14,8 @@ use crate::executor::flights::{Flights, NotBegun};
 use crate::executor::late::LateReceipts;
 use crate::executor::ledger::Ledger;
 use crate::rules::InForce;
-use candor_core::agent::prompt::Background;
 use candor_core::contract::{Call, Owner, ServiceError};
-use candor_core::inbound::{Asking, Caller, EventId, Place};
+use candor_core::inbound::{Asking, EventId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Counters, Denial};
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -128,11 +127,6 @@ impl Executor {
             }
             _ => call,
         }
-    }
-
-    /// Returns the modules' entries about this caller, by module. See [`ModuleCalls::background`].
-    pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
-        self.calls.background(caller, place, self.clock.now()).await
     }
 
     /// Returns the answer to an event that may not run, if this process gives one.

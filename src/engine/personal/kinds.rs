@@ -1,4 +1,4 @@
-//! The kinds of personal data that the bot stores, and what it shows and erases of each.
+//! The kinds of stored personal data, and the results of showing and erasing it.
 
 use std::time::Duration;
 

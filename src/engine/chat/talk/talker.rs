@@ -8,11 +8,10 @@ use crate::chat::modes::ToolModes;
 use crate::chat::places::Places;
 use crate::chat::queue::TurnQueues;
 use crate::chat::shares::{MessageRate, TurnShares};
-use crate::chat::talk::conversation::{Cleared, ClearedConversation, ConversationContext};
 use crate::chat::talk::private_offers::PrivateOffers;
 use crate::rules::Guilds;
 use candor_core::agent::prompt::{
-    Background, PastExchanges, PromptModel, Scene, preview, shown_summary, summary_tokens,
+    Background, PastExchanges, Preview, PromptModel, Scene, preview, shown_summary, summary_tokens,
 };
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{
@@ -27,7 +26,7 @@ use candor_core::text::Zone;
 pub struct Talker {
     settings: ChatSettings,
     /// How each model calls tools, and whether it takes images.
-    pub(in crate::chat) modes: ToolModes,
+    pub(crate) modes: ToolModes,
     conversations: Arc<dyn Conversations>,
     pub(in crate::chat) queues: Arc<TurnQueues>,
     /// The people and guilds with running turns.
@@ -149,16 +148,6 @@ impl Talker {
         &self.settings.models
     }
 
-    /// Returns how a model calls tools, if known. Before its first use a probe may still have to find out.
-    pub(crate) fn tool_mode(&self, model: &str) -> Option<ToolMode> {
-        self.modes.known(model)
-    }
-
-    /// Returns whether a model accepts images, if known.
-    pub(crate) fn sees(&self, model: &str) -> Option<bool> {
-        self.modes.known_to_see(model)
-    }
-
     /// Returns the model that this conversation uses.
     pub(crate) async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
         Ok(self.chosen(&self.key(place, user), place).await?.map(|model| model.name.clone()))
@@ -257,4 +246,40 @@ impl TimeZones for Talker {
     fn zone(&self, place: Place) -> Zone {
         self.places.at(place).time_zone.unwrap_or_else(|| self.settings.time_zone.clone())
     }
+}
+
+/// The content of a model's context for a conversation.
+pub(crate) struct ConversationContext {
+    /// Whether everyone in the channel shares the conversation.
+    pub(crate) is_shared: bool,
+    pub(crate) model: OfferedModel,
+    pub(crate) preview: Preview,
+    /// How many commands the model may call as tools.
+    pub(crate) n_tools: usize,
+    /// The entries of modules about the person.
+    pub(crate) background: Vec<Background>,
+    /// The number of summarized exchanges, and the tokens of the summary. `None` without a summary.
+    pub(crate) summary: Option<(u64, usize)>,
+}
+
+/// The result of clearing a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ClearedConversation {
+    /// How many messages were cleared, the person's and the model's together.
+    pub(crate) messages: u64,
+    /// Whether a running turn was ended.
+    pub(crate) ended: bool,
+    /// Which part of the conversation was cleared.
+    pub(crate) what: Cleared,
+}
+
+/// The cleared part of a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cleared {
+    /// All of a person's own conversation.
+    Own,
+    /// A person's part of a shared conversation.
+    Part,
+    /// All of a shared conversation.
+    Shared,
 }

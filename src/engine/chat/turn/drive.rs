@@ -106,7 +106,7 @@ impl Chat {
             Some(common) => offered.only(common),
             None => offered,
         };
-        let background = self.executor.background(asker.caller, asker.place).await;
+        let background = self.executor.calls.background(asker.caller, asker.place, self.executor.clock.now()).await;
         let scene = Scene {
             person: &asker.caller.name,
             place: asker.place,

@@ -2,7 +2,6 @@
 
 use std::time::SystemTime;
 
-use crate::database::Database;
 use crate::sql::Connection;
 use candor_core::contract::ServiceError;
 use candor_core::record::ReceiptId;
@@ -22,11 +21,4 @@ pub(super) async fn insert(
                 VALUES ($1, $2, $3, (SELECT caller FROM receipts WHERE number = $1)) \
                 ON CONFLICT (number) DO UPDATE SET content = excluded.content, kept_ms = excluded.kept_ms";
     connection.execute(kept, &[id.number().into(), content.into(), at.into()]).await.map(drop)
-}
-
-impl Database {
-    pub(super) async fn select_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
-        let answer = self.row("SELECT content FROM kept_answers WHERE number = $1", vec![id.number().into()]).await?;
-        answer.map(|mut row| row.take()).transpose()
-    }
 }

@@ -315,7 +315,8 @@ impl ReceiptBook for Database {
     }
 
     async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
-        self.select_answer(id).await
+        let answer = self.row("SELECT content FROM kept_answers WHERE number = $1", vec![id.number().into()]).await?;
+        answer.map(|mut row| row.take()).transpose()
     }
 
     async fn proof(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
