@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 use super::*;
 use candor_core::contract::{DUE_CALLS_MAX, HostServices, Records as _, personal_scope};
 use candor_core::inbound::{Caller, ChannelId, GuildId, Member, UserId};
-use candor_core::reply::{Control, ShownThing};
+use candor_core::reply::{Control, Thing};
 use candor_core::testing::{self, InMemory, InMemoryCalls, said};
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
@@ -80,7 +80,7 @@ async fn a_poll_is_shown_with_a_button_for_everyone_for_each_answer_and_is_to_be
     // Discord's message says until when, and stays true when that is over.
     let lasting = "Open until <t:1800003600:f> (<t:1800003600:R>): 0 votes";
     assert_eq!(asked.lasting_state.as_deref(), Some(lasting));
-    assert_eq!(asked.thing, Some(ShownThing { name: "1".to_owned(), is_over: false }));
+    assert_eq!(asked.thing, Some(Thing { name: "1".to_owned(), is_over: false }));
     let [row] = &*asked.controls else { panic!("{asked:?}") };
     let pressed = row.iter().map(|control| match control {
         Control::Button { label, call: Some(call), .. } => {
@@ -160,7 +160,7 @@ async fn a_poll_is_closed_at_its_time_and_then_only_its_counts_are_kept() {
     assert_eq!(closed.state.as_deref(), Some("closed · 1 vote"));
     assert!(closed.text.ends_with("Most votes: coffee") && closed.controls.is_empty(), "{}", closed.text);
     // It replaces the messages in which the poll is open.
-    assert_eq!(closed.thing, Some(ShownThing { name: "1".to_owned(), is_over: true }));
+    assert_eq!(closed.thing, Some(Thing { name: "1".to_owned(), is_over: true }));
     assert_eq!((polls.kept_of(ANN).await, polls.kept_of(BOB).await), (vec![], vec![]));
     // A button of an older message shows the result, and counts for nothing.
     assert_eq!(vote(Ballot { id: 1, answer: 1 }, polls.call_at(BOB, HERE, end)).await.unwrap(), closed);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use candor_core::contract::{Call, RecordId};
 use candor_core::inbound::CommandPath;
 use candor_core::language::say_from;
-use candor_core::reply::{Control, ControlStyle, Emoji, PreparedCall, Reply, ShownThing, moment_ahead, moment_and_age};
+use candor_core::reply::{Control, ControlStyle, Emoji, PreparedCall, Reply, Thing, moment_ahead, moment_and_age};
 use candor_core::text::{escaped, visible_line};
 
 use crate::poll::record::{Poll, Standing, TEXTS};
@@ -43,7 +43,7 @@ pub(super) fn poll(id: RecordId, poll: &Poll, standing: &Standing, call: &Call) 
     reply.lasting_state = is_open
         .then(|| say_from!(TEXTS, language, "lasting", until = moment_and_age(poll.end()), votes = votes.as_str()));
     reply.state = Some(format!("{state} · {votes}"));
-    reply.thing = Some(ShownThing { name: id.to_string(), is_over: !is_open });
+    reply.thing = Some(Thing { name: id.to_string(), is_over: !is_open });
     reply.titled(say_from!(TEXTS, language, "title", id = id))
 }
 

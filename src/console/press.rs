@@ -12,7 +12,7 @@ const PICKED_MAX: usize = 25;
 pub(super) struct Press {
     pub(super) call: PreparedCall,
     /// The option of a list and its chosen value.
-    pub(super) chosen: Option<(String, String)>,
+    pub(super) choice: Option<(String, String)>,
     /// Whether the person is asked before the call runs.
     pub(super) asks: bool,
 }
@@ -24,21 +24,23 @@ pub(super) struct Press {
 pub(super) fn press(controls: &[Control], wanted: &str, language: Language) -> Result<Press, String> {
     let (first, rest) = wanted.split_once(char::is_whitespace).unwrap_or((wanted, ""));
     let numbered = first.parse().ok().and_then(|n: usize| Some((n, controls.get(n.checked_sub(1)?)?, rest.trim())));
+    // A label may begin with a number, such as `2 of 3`.
+    let numbered = numbered.filter(|(_, control, rest)| rest.is_empty() || control.button().is_none());
     let is_labelled =
         |control: &&Control| control.button().is_some_and(|(label, _)| label.eq_ignore_ascii_case(wanted));
     let labelled = || Some((0, controls.iter().find(is_labelled)?, ""));
     let none = || say!(language, "console-no-button", button = wanted);
     let (n, control, choice) = numbered.or_else(labelled).ok_or_else(none)?;
-    let runs = |call: &PreparedCall, chosen| Press { call: call.clone(), chosen, asks: false };
+    let runs = |call: &PreparedCall, choice| Press { call: call.clone(), choice, asks: false };
     match control {
-        Control::Button { call: Some(call), .. } if choice.is_empty() => Ok(runs(call, None)),
-        Control::Ask { call, .. } if choice.is_empty() => Ok(Press { asks: true, ..runs(call, None) }),
-        Control::Button { .. } | Control::Ask { .. } => Err(none()),
-        Control::Select { choices, option, call, .. } => match chosen(choices, choice) {
+        Control::Button { call: Some(call), .. } => Ok(runs(call, None)),
+        Control::Ask { call, .. } => Ok(Press { asks: true, ..runs(call, None) }),
+        Control::Button { call: None, .. } => Err(none()),
+        Control::Select { choices, option, call, .. } => match choice_value(choices, choice) {
             Some(value) => Ok(runs(call, Some((option.clone(), value)))),
             None => Err(say!(language, "console-no-choice", n = n, choice = choice)),
         },
-        Control::Pick { from, option, call, .. } => match picked(*from, choice) {
+        Control::Pick { from, option, call, .. } => match mentions(*from, choice) {
             Some(value) => Ok(runs(call, Some((option.clone(), value)))),
             None => Err(say!(language, "console-pick", n = n)),
         },
@@ -77,14 +79,14 @@ fn line(n: usize, control: &Control) -> Option<String> {
 }
 
 /// Returns the value of a choice, given by its number or its label.
-fn chosen(choices: &[(String, String)], wanted: &str) -> Option<String> {
+fn choice_value(choices: &[(String, String)], wanted: &str) -> Option<String> {
     let numbered = wanted.parse().ok().and_then(|n: usize| choices.get(n.checked_sub(1)?));
     let labelled = || choices.iter().find(|(label, _)| label.eq_ignore_ascii_case(wanted));
     numbered.or_else(labelled).map(|(_, value)| value.clone())
 }
 
 /// Returns the mentions of channels or roles that are given by their ids or as mentions.
-fn picked(from: Picked, wanted: &str) -> Option<String> {
+fn mentions(from: Picked, wanted: &str) -> Option<String> {
     let sign = match from {
         Picked::Channels => "#",
         Picked::Roles => "@&",
@@ -118,13 +120,14 @@ mod tests {
             let option = "value".to_owned();
             Control::Pick { placeholder: placeholder.to_owned(), from, option, call: set() }
         };
+        let button = |label: &str| Control::Button {
+            label: label.to_owned(),
+            emoji: None,
+            style: ControlStyle::Primary,
+            call: Some(call(CommandPath::new("memory", Some("list")))),
+        };
         vec![
-            Control::Button {
-                label: "Next page".to_owned(),
-                emoji: None,
-                style: ControlStyle::Primary,
-                call: Some(call(CommandPath::new("memory", Some("list")))),
-            },
+            button("Next page"),
             Control::Select {
                 placeholder: "Only one kind".to_owned(),
                 option: "kind".to_owned(),
@@ -133,6 +136,7 @@ mod tests {
             },
             pick("Channels", Picked::Channels),
             pick("Roles", Picked::Roles),
+            button("1 page back"),
         ]
     }
 
@@ -145,6 +149,7 @@ mod tests {
             "2 [Only one kind] /memory list kind: 1 a fact · 2 2".to_owned(),
             "3 [Channels] /settings set value: …".to_owned(),
             "4 [Roles] /settings set value: …".to_owned(),
+            "5 [1 page back] /memory list".to_owned(),
             say!(EN, "console-press", n = 1),
             say!(EN, "console-choose", n = 2),
             say!(EN, "console-pick", n = 3),
@@ -156,11 +161,12 @@ mod tests {
     fn a_line_names_a_button_or_a_choice_by_number_or_label_and_ids_for_a_picker() {
         let value = |wanted: &str| {
             let press = press(&controls(), wanted, EN)?;
-            Ok(press.chosen.map_or(press.call.path.to_string(), |(option, value)| format!("{option}: {value}")))
+            Ok(press.choice.map_or(press.call.path.to_string(), |(option, value)| format!("{option}: {value}")))
         };
         let done = [
             ("1", "/memory list"),
             ("next PAGE", "/memory list"),
+            ("1 page back", "/memory list"),
             ("2 1", "kind: fact"),
             ("2  A fact", "kind: fact"),
             ("2 2", "kind: two"),
@@ -173,7 +179,7 @@ mod tests {
         let none = |button| say!(EN, "console-no-button", button = button);
         let refused = [
             ("0", none("0")),
-            ("5", none("5")),
+            ("6", none("6")),
             ("1 2", none("1 2")),
             ("Only one kind", none("Only one kind")),
             ("2", say!(EN, "console-no-choice", n = 2, choice = "")),

@@ -196,14 +196,14 @@ impl Talk {
 
     /// Presses a button of the last answer, or chooses in a list. Buttons that need a confirmation ask first.
     async fn use_control(&mut self, wanted: &str) -> io::Result<bool> {
-        let Press { mut call, chosen, asks } = match press(&self.controls, wanted, self.language) {
+        let Press { mut call, choice, asks } = match press(&self.controls, wanted, self.language) {
             Ok(press) => press,
             Err(why) => {
                 tell(&why)?;
                 return Ok(false);
             }
         };
-        if let Some((name, value)) = chosen {
+        if let Some((name, value)) = choice {
             let option = self.dispatcher.option(&call.path, &name);
             let value = option.map_or_else(|| value.clone().into(), |option| text_form::value(&option.kind, &value));
             call.arguments.insert(name, value);

@@ -40,7 +40,7 @@ pub struct Reply {
     /// changed something fails.
     pub is_question: bool,
     /// The thing that the answer shows to everybody, such as a poll. Only in guilds.
-    pub thing: Option<ShownThing>,
+    pub thing: Option<Thing>,
     /// A file beside the answer. Surfaces without files omit it, so the text must say how to get it. It is never
     /// stored.
     pub file: Option<ReplyFile>,
@@ -48,8 +48,8 @@ pub struct Reply {
 
 /// A thing of a module that an answer shows. The bot remembers the messages that show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownThing {
-    /// Its name within the module and the guild: at most [`ShownThing::NAME_LENGTH_MAX`] characters, such as the number
+pub struct Thing {
+    /// Its name within the module and the guild: at most [`Thing::NAME_LENGTH_MAX`] characters, such as the number
     /// of its record.
     pub name: String,
     /// Whether this is its last state, such as the result of a poll. The answer then also replaces the earlier messages
@@ -57,7 +57,7 @@ pub struct ShownThing {
     pub is_over: bool,
 }
 
-impl ShownThing {
+impl Thing {
     /// The longest name, in characters.
     pub const NAME_LENGTH_MAX: usize = 64;
 }

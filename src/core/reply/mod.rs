@@ -17,7 +17,7 @@ mod pages;
 mod sanitize;
 mod split;
 
-pub use answer::{Answer, AnswerParts, Audience, Author, Field, Provenance, Reply, ReplyFile, ShownThing, TurnFacts};
+pub use answer::{Answer, AnswerParts, Audience, Author, Field, Provenance, Reply, ReplyFile, Thing, TurnFacts};
 pub use chart::{Chart, SERIES_MAX, Series, sparkline};
 pub use control::{Control, ControlStyle, Emoji, Picked, PreparedCall};
 pub use footer::{

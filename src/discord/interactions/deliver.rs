@@ -24,7 +24,7 @@ use crate::interactions::in_time::Responder;
 use crate::interactions::recovery::FOLLOW_UP;
 use crate::render::{controls, respond};
 use crate::rest::{Posted, RequestError, Rest, RetryLimit, SendError, once, repeated};
-use crate::shared::things::ShownIn;
+use crate::shared::things::AnswerMessage;
 use candor_core::inbound::EventId;
 use candor_core::language::Language;
 use candor_core::reply::{Answer, Audience};
@@ -147,10 +147,10 @@ impl<'a> Delivery<'a> {
     }
 
     /// Returns the message that shows an answer. `pressed` has the used component.
-    pub(super) fn shown_in(&self, answer: &Answer, pressed: Option<MessageId>) -> ShownIn {
+    pub(super) fn message_of(&self, answer: &Answer, pressed: Option<MessageId>) -> AnswerMessage {
         match pressed.filter(|_| self.replaces(answer)) {
-            Some(id) => ShownIn::Message(id),
-            None => ShownIn::Response(self.token.to_owned()),
+            Some(id) => AnswerMessage::Id(id),
+            None => AnswerMessage::Response(self.token.to_owned()),
         }
     }
 

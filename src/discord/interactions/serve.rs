@@ -109,7 +109,7 @@ impl Shared {
         let answer = self.in_time(&delivery, sent, audience, language, work).await;
         drop(turn);
         if let Some(answer) = &answer {
-            self.things.shown(answer, language, delivery.shown_in(answer, shown.changes));
+            self.things.update(answer, language, delivery.message_of(answer, shown.changes));
         }
         if let (Some(begun), Some((rest, _))) = (begun, shown.live) {
             self.live.follow(rest, begun);

@@ -12,7 +12,7 @@ use crate::render::posts::{Post, posts};
 use crate::render::respond::in_its_place;
 use crate::rest::SendError;
 use crate::shared::replies::AnsweredBy;
-use crate::shared::things::ShownIn;
+use crate::shared::things::AnswerMessage;
 use crate::shared::{Moved, Shared};
 use candor_core::contract::EventKind;
 use candor_core::inbound::{self, Addressed, AuthorKind, EventId, Inbound, Place, UserId};
@@ -199,7 +199,7 @@ impl Shared {
             channel.is_whole().await;
         }
         if let Some(&last) = shown.last() {
-            self.things.shown(&answer, channel.language, ShownIn::Message(MessageId::new(last)));
+            self.things.update(&answer, channel.language, AnswerMessage::Id(MessageId::new(last)));
         }
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn

@@ -16,7 +16,7 @@ use crate::render::posts::{Post, posts};
 use crate::render::turn_text::SMALL;
 use crate::rest::{SendError, Standing, is_here, standing};
 use crate::shared::questions::Pressed;
-use crate::shared::things::ShownIn;
+use crate::shared::things::AnswerMessage;
 use candor_core::agent::surroundings::ContextSource;
 use candor_core::agent::tools::{self, Confirmation, Question, Surface};
 use candor_core::inbound::{Caller, Member};
@@ -106,7 +106,7 @@ impl Surface for ChannelSurface<'_> {
             self.delete(further).await;
         }
         if let Ok(id) = sent {
-            self.shared.things.shown(answer, language, ShownIn::Message(id));
+            self.shared.things.update(answer, language, AnswerMessage::Id(id));
         }
         let mut is_shown = sent.is_ok();
         for post in posts {

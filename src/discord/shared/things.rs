@@ -17,7 +17,7 @@ use candor_core::contract::{RecordId, Records, ServiceError};
 use candor_core::inbound::Place;
 use candor_core::language::Language;
 use candor_core::record::Facts;
-use candor_core::reply::{Answer, Audience, Provenance, ShownThing};
+use candor_core::reply::{Answer, Audience, Provenance, Thing};
 use candor_core::text::first_characters;
 use candor_engine::dispatch::Dispatcher;
 
@@ -40,8 +40,8 @@ pub(crate) struct Things {
 }
 
 /// The message that shows an answer.
-pub(crate) enum ShownIn {
-    Message(MessageId),
+pub(crate) enum AnswerMessage {
+    Id(MessageId),
     /// The response to the interaction of this token.
     Response(String),
     /// A message without components, which needs no replacement.
@@ -61,7 +61,7 @@ struct MessageOfThing {
 impl Things {
     /// Handles a shown answer about a thing: stores its message, or replaces the earlier ones if the thing is over. The
     /// caller does not wait for it.
-    pub(crate) fn shown(self: &Arc<Self>, answer: &Answer, language: Language, shown_in: ShownIn) {
+    pub(crate) fn update(self: &Arc<Self>, answer: &Answer, language: Language, shown_by: AnswerMessage) {
         let (Some(thing), Provenance::Command(receipt)) = (&answer.reply.thing, &answer.provenance) else { return };
         // An answer for one person must not replace messages that others can read.
         if !answer.is_reply_of_command() || answer.audience != Audience::Place {
@@ -74,8 +74,8 @@ impl Things {
         self.running.spawn(async move {
             let facts = receipt.facts();
             let done = match post {
-                Some(post) => things.replace(&thing, facts, &post, &shown_in).await,
-                None => things.remember(&thing, facts, &shown_in).await,
+                Some(post) => things.replace(&thing, facts, &post, &shown_by).await,
+                None => things.remember(&thing, facts, &shown_by).await,
             };
             if let Err(problem) = done {
                 let command = &facts.command;
@@ -84,14 +84,14 @@ impl Things {
         });
     }
 
-    async fn remember(&self, thing: &ShownThing, facts: &Facts, shown_in: &ShownIn) -> Result<(), ServiceError> {
+    async fn remember(&self, thing: &Thing, facts: &Facts, shown_by: &AnswerMessage) -> Result<(), ServiceError> {
         let (Some(module), Place::Guild { channel, .. }) = (self.dispatcher.module_of(facts), facts.place) else {
             return Ok(());
         };
-        let Some(message) = self.message(shown_in).await else { return Ok(()) };
+        let Some(message) = self.message_id(shown_by).await else { return Ok(()) };
         let scope = scope(facts.place);
         let now = seconds(self.dispatcher.now());
-        let stored = self.stored(&module, &scope).await?;
+        let stored = self.messages(&module, &scope).await?;
         if stored.iter().any(|(_, known)| known.message == message.get()) {
             return Ok(());
         }
@@ -108,19 +108,19 @@ impl Things {
     /// Replaces the stored messages of a thing with its last answer, except the one that shows it already.
     async fn replace(
         &self,
-        thing: &ShownThing,
+        thing: &Thing,
         facts: &Facts,
         post: &Post,
-        shown_in: &ShownIn,
+        shown_by: &AnswerMessage,
     ) -> Result<(), ServiceError> {
         let Some(module) = self.dispatcher.module_of(facts) else { return Ok(()) };
         let scope = scope(facts.place);
-        let mut stored = self.stored(&module, &scope).await?;
+        let mut stored = self.messages(&module, &scope).await?;
         stored.retain(|(_, known)| known.thing == name(thing));
         if stored.is_empty() {
             return Ok(());
         }
-        let shown = self.message(shown_in).await.map(MessageId::get);
+        let shown = self.message_id(shown_by).await.map(MessageId::get);
         for (id, known) in stored {
             if shown != Some(known.message) {
                 self.edit(&known, post).await;
@@ -144,16 +144,18 @@ impl Things {
         }
     }
 
-    async fn message(&self, shown_in: &ShownIn) -> Option<MessageId> {
-        match shown_in {
-            ShownIn::Message(id) => Some(*id),
-            ShownIn::Response(token) => twice(|| self.rest.response(token)).await.ok().map(|response| response.id),
-            ShownIn::Plain => None,
+    async fn message_id(&self, shown_by: &AnswerMessage) -> Option<MessageId> {
+        match shown_by {
+            AnswerMessage::Id(id) => Some(*id),
+            AnswerMessage::Response(token) => {
+                twice(|| self.rest.response(token)).await.ok().map(|response| response.id)
+            }
+            AnswerMessage::Plain => None,
         }
     }
 
     /// Returns the stored messages of a module in a guild, the oldest first.
-    async fn stored(&self, module: &str, scope: &str) -> Result<Vec<(RecordId, MessageOfThing)>, ServiceError> {
+    async fn messages(&self, module: &str, scope: &str) -> Result<Vec<(RecordId, MessageOfThing)>, ServiceError> {
         let records = self.records.list(module, scope).await?;
         let read = |(id, body)| Some((id, serde_json::from_value(body).ok()?));
         Ok(records.into_iter().filter_map(read).collect())
@@ -179,8 +181,8 @@ fn scope(place: Place) -> String {
     format!("{}/messages", place.scope())
 }
 
-fn name(thing: &ShownThing) -> &str {
-    first_characters(&thing.name, ShownThing::NAME_LENGTH_MAX)
+fn name(thing: &Thing) -> &str {
+    first_characters(&thing.name, Thing::NAME_LENGTH_MAX)
 }
 
 fn seconds(time: SystemTime) -> u64 {

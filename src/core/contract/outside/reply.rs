@@ -9,7 +9,7 @@ use crate::contract::outside::records::RecordEdits;
 use crate::contract::outside::start::Misshapen;
 use crate::contract::services::SENT_BY_RUN_MAX;
 use crate::inbound::{ChannelId, CommandPath, CommandType};
-use crate::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile, ShownThing, sanitize_module_text};
+use crate::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile, Thing, sanitize_module_text};
 use crate::text::{first_characters, one_line};
 
 /// Discord's limits for titles, names and values of fields, and labels of buttons, in characters. See
@@ -217,12 +217,10 @@ impl Printed {
     }
 }
 
-fn thing(name: Option<String>, is_over: bool) -> Result<Option<ShownThing>, Misshapen> {
+fn thing(name: Option<String>, is_over: bool) -> Result<Option<Thing>, Misshapen> {
     match name {
-        Some(name) if (1..=ShownThing::NAME_LENGTH_MAX).contains(&name.chars().count()) => {
-            Ok(Some(ShownThing { name, is_over }))
-        }
-        Some(_) => Err(Misshapen::new(format!("`thing` has 1 to {} characters", ShownThing::NAME_LENGTH_MAX))),
+        Some(name) if (1..=Thing::NAME_LENGTH_MAX).contains(&name.chars().count()) => Ok(Some(Thing { name, is_over })),
+        Some(_) => Err(Misshapen::new(format!("`thing` has 1 to {} characters", Thing::NAME_LENGTH_MAX))),
         None if is_over => Err(Misshapen::new("`over` needs a `thing`".to_owned())),
         None => Ok(None),
     }
@@ -429,7 +427,7 @@ mod tests {
     fn an_answer_names_the_thing_that_it_shows_and_whether_that_is_over() {
         let thing = |printed: &str| match read_reply(printed.as_bytes()) {
             Ok(Ok(ProgramReply { reply, .. })) => {
-                reply.thing.map_or("none".to_owned(), |ShownThing { name, is_over }| format!("{name} {is_over}"))
+                reply.thing.map_or("none".to_owned(), |Thing { name, is_over }| format!("{name} {is_over}"))
             }
             Ok(Err(problem)) => format!("{problem:?}"),
             Err(misshapen) => misshapen.to_string(),

@@ -13,7 +13,7 @@ use tracing::{error, info, warn};
 use crate::messages::queues::guilds::FoundIn;
 use crate::render::posts::{Post, without_components};
 use crate::rest::{RequestError, Rest, Standing, standing, twice};
-use crate::shared::things::{ShownIn, Things};
+use crate::shared::things::{AnswerMessage, Things};
 use candor_core::contract::{DueCall, DueCalls, LaterCall};
 use candor_core::inbound::{self, Place};
 use candor_core::language::say;
@@ -188,7 +188,7 @@ impl DueMessages {
         };
         match self.dispatcher.call_due(due, caller).await {
             Refresh::Ran(answer) => {
-                self.things.shown(&answer, due.call.caller.language, ShownIn::Plain);
+                self.things.update(&answer, due.call.caller.language, AnswerMessage::Plain);
                 if due.call.is_of_guild() && is_fault(&answer) {
                     self.asked_again(due).await;
                 }

@@ -161,7 +161,7 @@ async fn a_poll_ends_once_at_its_time_also_after_a_restart() {
     let passes = "UPDATE due_calls SET due_ms = due_ms - 3600000, next_ms = next_ms - 3600000";
     assert_eq!(database(&folder).execute(passes, ()).unwrap(), 1);
     let connected = connect_in(folder, twin).await;
-    let told = connected.twin.wait_for(PATIENCE, |request| request.text().contains("Most votes")).await;
+    let told = connected.twin.wait_until(PATIENCE, || results(&connected.twin).into_iter().next()).await;
     let told = told.unwrap_or_else(|| panic!("no result; log:\n{}", connected.bot.log()));
     assert_eq!(told.body["content"], format!("<@{USER_ID}>"));
     assert!(told.text().contains("closed · 3 votes") && told.text().contains("Most votes: salad"), "{}", told.text());
