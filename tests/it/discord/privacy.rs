@@ -257,7 +257,7 @@ async fn a_person_gets_the_proof_of_their_own_receipt_by_a_button_and_the_key_to
     let others = Interaction::slash("receipt").option("id", id.as_str()).option("proof", true).by(USER_ID + 1);
     let refused = connected.answer(others).await;
     assert!(refused.files.is_empty());
-    assert_says(refused.text(), said!("receipt-unknown"));
+    assert_says(refused.text(), said!("receipt-unknown", id = id.as_str()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

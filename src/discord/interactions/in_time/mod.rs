@@ -24,8 +24,9 @@ const DEFER_AFTER: Duration = Duration::from_millis(1_500);
 /// When the deferral is recorded: early, so that a slow store has time for it.
 const WRITE_DOWN_AFTER: Duration = Duration::from_millis(1_000);
 
-/// How long a deferral waits for an even slower store: it must not use up the rest of the 3 s.
-const WRITTEN_DOWN_WITHIN: Duration = Duration::from_millis(250);
+/// How long a deferral waits for an even slower store: it must not use up the rest of the 3 s. A deferral that is not
+/// recorded stays without an answer if this process ends first.
+const WRITTEN_DOWN_WITHIN: Duration = Duration::from_millis(500);
 
 /// A token lives 15 minutes; nothing is sent in its last 10 seconds, which a request may take.
 const TOKEN_LIVES: Duration = Duration::from_secs(15 * 60 - 10);

@@ -1,40 +1,32 @@
 //! The ledger: event claims, and receipts in a hash chain.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, LazyLock};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
 
+use super::append::{append, append_all};
 use super::chain::{ProofRange, ProveError};
 use super::intents::{claim, claim_all};
 use super::receipts::{digest, entry, of_receipts};
 use super::{answers, cooldowns, intents};
 use crate::database::Database;
 use crate::signing::{NewHead, Signer};
-use crate::sql::{Connection, Insert};
-use crate::tables::queues::places::note_use;
+use crate::sql::Connection;
 use crate::tables::queues::{due_calls, outbox};
 use crate::tables::records;
-use crate::tables::secrets::random;
 use crate::tables::words::HeldWords;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Place};
-use candor_core::record::{
-    Digest, LedgerEntry, Origin, Outcome, PublicKey, Receipt, ReceiptId, answer_digest, arguments_digest, microseconds,
-};
+use candor_core::record::{LedgerEntry, Origin, Outcome, PublicKey, Receipt, ReceiptId, answer_digest};
 use candor_engine::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, ReceiptCommit};
 use candor_engine::{CrashPoint, LeftOpen, MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList};
 
 /// How many numbers are reserved at once. Few enough that ids stay short over many starts, and enough that a
 /// reservation costs next to nothing.
 const NUMBERS_AT_ONCE: u64 = 64;
-
-/// Length of the random bytes stored with a receipt's arguments, so that the digests of arguments and answer cannot be
-/// guessed.
-const SALT_LENGTH: usize = 16;
 
 /// Selects a caller's receipts in a place, except those of one command, latest start first. The condition on refreshes
 /// is worded as in the index, which holds everything that is read before the page.
@@ -182,74 +174,6 @@ impl Ledger for Database {
 struct Appended<T> {
     value: T,
     head: Option<NewHead>,
-}
-
-/// Appends a receipt to the chain. Returns the new head if the chain is signed.
-pub(super) async fn append(
-    connection: &mut dyn Connection,
-    receipt: &Receipt,
-    signer: Option<Arc<Signer>>,
-) -> Result<Option<NewHead>, ServiceError> {
-    append_all(connection, [receipt], signer).await
-}
-
-static RECEIPTS: LazyLock<Insert<15>> = LazyLock::new(|| {
-    Insert::new(
-        "INSERT INTO receipts (number, command, arguments, arguments_salt, arguments_digest, caller, place, started_ms, \
-         took_us, outcome, origin, source_name, source_as_of_ms, digest, link) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
-    )
-});
-
-/// Appends receipts to the chain, in this order. Returns the new head if the chain is signed.
-async fn append_all<'a>(
-    connection: &mut dyn Connection,
-    receipts: impl IntoIterator<Item = &'a Receipt>,
-    signer: Option<Arc<Signer>>,
-) -> Result<Option<NewHead>, ServiceError> {
-    connection.lock("receipts").await?;
-    let last = connection.value("SELECT link FROM receipts ORDER BY position DESC LIMIT 1", &[]).await?;
-    let mut previous = last.map_or(Ok(Digest::START), digest)?;
-    let mut rows = Vec::new();
-    let mut uses = BTreeMap::new();
-    for receipt in receipts {
-        let salt = random::<SALT_LENGTH>()?;
-        let facts = receipt.facts();
-        let source = facts.source.as_ref();
-        let arguments = arguments_digest(&salt, &facts.arguments);
-        let answer = answer_digest(&salt, receipt.digest());
-        previous = receipt.link(previous, arguments, answer);
-        let place = facts.place.key();
-        rows.push([
-            receipt.id().number().into(),
-            facts.command.as_str().into(),
-            facts.arguments.as_str().into(),
-            salt[..].into(),
-            arguments.0[..].into(),
-            facts.caller.0.into(),
-            place.as_str().into(),
-            facts.started.into(),
-            microseconds(facts.took).into(),
-            facts.outcome.name().into(),
-            facts.origin.name().into(),
-            source.map(|source| source.name.as_str()).into(),
-            source.and_then(|source| source.as_of).into(),
-            answer.0[..].into(),
-            previous.0[..].into(),
-        ]);
-        // A refresh belongs to a command that was called there before.
-        if facts.origin != Origin::Refresh {
-            uses.insert((place, facts.caller), facts.started);
-        }
-    }
-    RECEIPTS.all(connection, &rows).await?;
-    for ((place, user), at) in uses {
-        note_use(connection, &place, user, at).await?;
-    }
-    match signer {
-        Some(signer) => signer.sign(connection, rows.len()).await,
-        None => Ok(None),
-    }
 }
 
 /// Performs all parts of a commit. The order is the same everywhere, which avoids deadlocks. The chain comes last,

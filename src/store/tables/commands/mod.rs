@@ -1,6 +1,7 @@
 //! The tables of commands: claims, intents, cooldowns, chained receipts, and answers that were not shown.
 
 mod answers;
+mod append;
 pub(crate) mod chain;
 mod cooldowns;
 mod intents;

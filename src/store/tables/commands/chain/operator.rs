@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use serde_json::Value;
 
 use crate::database::Database;
-use crate::tables::commands::ledger::append;
+use crate::tables::commands::append::append;
 use candor_core::contract::ServiceError;
 use candor_core::execution::{self, OperatorCommand};
 use candor_core::record::ReceiptId;
