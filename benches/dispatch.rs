@@ -23,6 +23,7 @@ use candor_core::contract::{
     Call, CommandError, Manifest, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Tokens,
 };
 use candor_core::diagnostic::SourceFile;
+use candor_core::guild::Rules;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
@@ -98,21 +99,21 @@ fn count_allocations_of(command: &str, allocations_max: u64, bytes_max: u64) {
 #[divan::bench(args = ["what's our status?", "/h42", "/unknown"])]
 fn route_addressed(bencher: Bencher<'_, '_>, text: &str) {
     let (dispatcher, inbound) = (dispatcher(), message(text, Addressed::Mention));
-    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Unattended)));
+    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Rules::default(), &Unattended)));
 }
 
 /// What a slash command comes to, one of the bot's and one that it does not have.
 #[divan::bench(args = ["h42", "unknown"])]
 fn route_interaction(bencher: Bencher<'_, '_>, name: &str) {
     let (dispatcher, inbound) = (dispatcher(), slash_command(name));
-    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Unattended)));
+    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Rules::default(), &Unattended)));
 }
 
 /// Most of what a bot sees: a message of a channel that is not for it.
 #[divan::bench(args = ["what's our status?", "/h42"])]
 fn route_not_addressed(bencher: Bencher<'_, '_>, text: &str) {
     let (dispatcher, inbound) = (dispatcher(), message(text, Addressed::No));
-    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Unattended)));
+    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Rules::default(), &Unattended)));
 }
 
 /// One slash command from interaction to answer: routed, permitted, claimed, run in a task of its own, and its receipt
@@ -133,7 +134,7 @@ fn to_answer(bencher: Bencher<'_, '_>, inbound: &Inbound) {
     let dispatcher = dispatcher();
     // A benchmark of a refusal would look fast.
     assert!(
-        matches!(dispatcher.answer(inbound, &Unattended), Plan::Answer(work) if is_command(&work)),
+        matches!(dispatcher.answer(inbound, &Rules::default(), &Unattended), Plan::Answer(work) if is_command(&work)),
         "it does not run"
     );
     bencher.bench_local(|| answered(&runtime, &dispatcher, black_box(inbound)));
@@ -149,7 +150,9 @@ fn is_command(work: &Work<'_>) -> bool {
 }
 
 fn answered(runtime: &Runtime, dispatcher: &Dispatcher, inbound: &Inbound) -> bool {
-    runtime.block_on(dispatcher.answer(inbound, &Unattended).done(inbound.caller().language)).is_some()
+    runtime
+        .block_on(dispatcher.answer(inbound, &Rules::default(), &Unattended).done(inbound.caller().language))
+        .is_some()
 }
 
 fn dispatcher() -> Dispatcher {

@@ -14,6 +14,7 @@ use candor_core::contract::{
     Call, CommandError, FileTrouble, Good, History, Live, Metric, Observation, Past, PastMetric, Point, Presentation,
     ServiceError, Services,
 };
+use candor_core::guild::Rules;
 use candor_core::inbound::{Caller, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Source;
@@ -405,7 +406,7 @@ impl Live for Fixed {
 
 fn call(services: Services) -> Call {
     let caller = Caller::new(UserId(1), "Ada");
-    Call { caller, place: Place::Console, now: at(NOW), due: None, receipt: None, services }
+    Call { caller, place: Place::Console, now: at(NOW), due: None, receipt: None, rules: Rules::default(), services }
 }
 
 fn call_with(content: &Value) -> Call {

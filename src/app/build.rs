@@ -127,9 +127,9 @@ impl App {
         let no_client = |problem| Failure::unavailable(format!("no HTTP client for modules: {problem}"));
         let web = Web::new().map_err(no_client)?;
         let attached = Files::new(settings.discord.files.clone()).map_err(no_client)?;
-        let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
+        let operators = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
             .with_policies(&settings.access.policies);
-        let guilds = Arc::new(Guilds::new(rules, store.clone(), in_force.clone()));
+        let guilds = Arc::new(Guilds::new(operators, store.clone(), in_force.clone()));
         guild_sheets::read(&store, &guilds).await?;
         let server_names = Arc::<KnownServers>::default();
         let read = (live.clone() as Arc<dyn Live>, web, attached, server_names.clone());
@@ -142,7 +142,7 @@ impl App {
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let prober = dispatcher.clone();
         let stopped = shutdown.clone();
-        tokio::spawn(async move { stopped.run_until_cancelled(prober.chat().find_tools()).await });
+        tokio::spawn(async move { stopped.run_until_cancelled(prober.chat.find_tools()).await });
         tokio::spawn(server_clock.run(shutdown.clone()));
         let retention = RetentionTask {
             store: store.clone(),
@@ -227,8 +227,8 @@ impl App {
     /// Stops the tasks, writes everything to disk and closes the store.
     pub async fn close(self) {
         self.shutdown.cancel();
-        self.dispatcher.leave();
-        self.dispatcher.left().await;
+        self.dispatcher.chat.talker.leave();
+        self.dispatcher.chat.left().await;
         // Let a sample that is being stored finish.
         let _ended = self.sampling.await;
         let _ended = self.keeping.await;
@@ -263,7 +263,7 @@ fn chat(
         .with_server_names(server_names)
         .with_http(Arc::new(web))
         .with_attachments(Arc::new(attached))
-        .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone(), guilds.clone())))
+        .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone())))
         .with_guild(guilds.clone());
     let executor = Arc::new(Executor {
         registry: registry.clone(),

@@ -3,6 +3,7 @@
 use std::time::SystemTime;
 
 use crate::contract::{Call, ServiceName, Services};
+use crate::guild::Rules;
 use crate::inbound::{Asking, CallMethod, Caller, Place};
 
 /// Creates a call for this module, chosen in the picker, with these services of the host.
@@ -15,5 +16,5 @@ pub fn call(
     now: SystemTime,
 ) -> Call {
     let services = host.granted(module, asked, &Asking { caller: &caller, place, method: CallMethod::Picked });
-    Call { caller, place, now, due: None, receipt: None, services }
+    Call { caller, place, now, due: None, receipt: None, rules: Rules::default(), services }
 }

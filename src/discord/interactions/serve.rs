@@ -73,9 +73,8 @@ impl Shared {
         let sent = asked.sent;
         let language = asked.caller.language;
         let inbound = Inbound::Interaction(asked);
-        // Modals and similar names apply only to commands that are not switched off here.
-        self.dispatcher.places().learn_guild(inbound.place()).await;
-        let work = match self.dispatcher.answer(&inbound, &Unattended) {
+        let rules = self.dispatcher.chat.rules(inbound.place()).await;
+        let work = match self.dispatcher.answer(&inbound, &rules, &Unattended) {
             Plan::Silence => return None,
             Plan::Modal { request, leaf } => {
                 self.open_modal(&delivery, inbound.caller(), &request, &leaf, (shown.locale, shown.control)).await;
@@ -89,7 +88,7 @@ impl Shared {
             (InPlace::Yes, _) | (InPlace::IfForAll, Audience::Place) => delivery.in_place(),
             (InPlace::No, _) | (InPlace::IfForAll, Audience::Asker) => delivery,
         };
-        let delivery = delivery.written_down(&self.dispatcher, inbound.event());
+        let delivery = delivery.written_down(&self.dispatcher.executor, inbound.event());
         let mut begun = None;
         let mut turn = None;
         let work = async {
@@ -97,7 +96,7 @@ impl Shared {
                 turn = self.turns.take(message).await;
             }
             // Models, budgets and clocks differ by place. The lookup counts as work, because Discord may be slow.
-            self.learn_place(&inbound).await;
+            self.find_parents(inbound.place(), &rules).await;
             let answer = work.done_before_kept(keeping).await?;
             let (Some((rest, token)), Inbound::Interaction(asked)) = (shown.live, &inbound) else {
                 return Some(answer);
@@ -145,7 +144,7 @@ impl Shared {
         let due = ResponseDeadline { began, audience, language, tell_after: self.settings.tell_after };
         let Sent { answer, is_shown } = in_time(delivery, &self.counters, &due, work).await?;
         CrashPoint::Answered.reached();
-        let is_kept = !is_shown && self.dispatcher.keep(&answer).await;
+        let is_kept = !is_shown && self.dispatcher.executor.keep(&answer).await;
         if is_kept {
             self.counters.timings.count(Timing::AnswerKept);
             info!("an answer that could not be shown in time is kept for /receipt");

@@ -45,7 +45,7 @@ pub(crate) async fn end_interrupted(
 async fn look(open: &dyn OpenReplies, dispatcher: &Dispatcher, rest: &Rest) {
     let mut pause = EVERY;
     loop {
-        let was_alone = dispatcher.was_alone();
+        let was_alone = dispatcher.executor.ledger.was_alone();
         let is_done = end_all(open, rest, dispatcher.now()).await;
         if is_done && was_alone {
             return;

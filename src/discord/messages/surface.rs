@@ -85,7 +85,7 @@ impl Surface for ChannelSurface<'_> {
         };
         self.notes(|replies, event| replies.reply_ran(event, receipt)).await;
         let Some((shown, more)) = self.presented(answer).await else { return tools::Shown::Nothing };
-        let is_part = more.is_some() && !self.shared.dispatcher.is_for_one(answer);
+        let is_part = more.is_some() && !self.shared.dispatcher.executor.is_for_one(answer);
         let language = self.language;
         let mut posts = posts(&shown, &self.shared.mentions, self.signer(), language);
         let Some(mut post) = (!posts.is_empty()).then(|| posts.remove(0)) else { return tools::Shown::Nothing };
@@ -201,7 +201,7 @@ impl ChannelSurface<'_> {
         let whole = || Some((answer.clone(), None));
         let Provenance::Command(receipt) = &answer.provenance else { return whole() };
         let is_public = self.target.guild.is_some();
-        let is_private = is_public && self.shared.dispatcher.is_for_one(answer);
+        let is_private = is_public && self.shared.dispatcher.executor.is_for_one(answer);
         let (shown, label) = if is_private {
             let person = format!("<@{}>", self.target.person);
             let command = receipt.facts().command.as_str();
@@ -212,7 +212,7 @@ impl ChannelSurface<'_> {
         } else {
             return whole();
         };
-        match self.shared.dispatcher.keep(answer).await {
+        match self.shared.dispatcher.executor.keep(answer).await {
             true => Some((shown, Some((receipt.id().to_string(), label)))),
             false if is_private => None,
             false => whole(),

@@ -2,27 +2,27 @@
 
 use std::sync::Arc;
 
-use crate::rules::{Guilds, InForce};
+use crate::rules::InForce;
 use candor_core::access::Access;
 use candor_core::contract::{Command, CommandBook};
+use candor_core::guild::Rules;
 use candor_core::inbound::{Asking, CommandPath};
 
 /// The commands in force, filtered by the caller's access.
 pub struct CommandsInForce {
     registry: Arc<InForce>,
     access: Access,
-    guilds: Arc<Guilds>,
 }
 
 impl CommandsInForce {
-    pub fn new(registry: Arc<InForce>, access: Access, guilds: Arc<Guilds>) -> Self {
-        Self { registry, access, guilds }
+    pub fn new(registry: Arc<InForce>, access: Access) -> Self {
+        Self { registry, access }
     }
 }
 
 impl CommandBook for CommandsInForce {
-    fn usable(&self, asking: &Asking<'_>) -> Vec<Arc<Command>> {
-        self.guilds.access(&self.access, asking.place).catalog(&self.registry.now(), asking).usable()
+    fn usable(&self, asking: &Asking<'_>, rules: &Rules) -> Vec<Arc<Command>> {
+        self.access.here(rules).catalog(&self.registry.now(), asking).usable()
     }
 
     fn is_operator(&self, asking: &Asking<'_>) -> bool {

@@ -8,7 +8,7 @@ use candor_core::text::in_code_span;
 /// Shows the context, in estimated tokens.
 pub(super) async fn context(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
-    let Some(found) = call.services.talk()?.context(&call.caller, call.place).await? else {
+    let Some(found) = call.services.talk()?.context(&call.caller, call.place, &call.rules).await? else {
         return Err(CommandError::tell(say!(language, "model-none")));
     };
     let ConversationContext { n_tools, n_shown, n_left_out, room, .. } = found;

@@ -25,7 +25,7 @@ pub(super) struct HelpArguments {
 
 pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
-    let commands = call.services.commands()?.usable();
+    let commands = call.services.commands()?.usable(&call.rules);
     let slash = || commands.iter().filter(|command| command.command_type == CommandType::Slash);
     let Some(asked) = arguments.command else {
         let line = |command: &Arc<Command>| format!("`/{}` {}", command.name, described(command, language));
@@ -132,7 +132,7 @@ fn about<'a>(command: &'a Command, names: &[&str], language: Language) -> &'a st
 /// Suggests commands, and after a space the groups and subcommands of one.
 pub(super) async fn names(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.trim_start_matches('/').to_lowercase();
-    let commands = call.services.commands().map(|commands| commands.usable()).unwrap_or_default();
+    let commands = call.services.commands().map(|commands| commands.usable(&call.rules)).unwrap_or_default();
     let slash = commands.iter().filter(|command| command.command_type == CommandType::Slash);
     let known: Vec<_> = match typed.contains(' ') {
         true => slash.flat_map(|command| paths(command)).collect(),

@@ -81,7 +81,7 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
         return Err(CommandError::tell(say!(language, "model-none")));
     }
     let Some(name) = arguments.name else {
-        let current = talk.model_of(call.place, call.caller.id).await?;
+        let current = talk.model_of(call.place, call.caller.id, &call.rules).await?;
         let line = |model: &ModelChoice| {
             let tools = match model.tools {
                 Some(ToolMode::Native) => say!(language, "model-tools-native"),

@@ -38,7 +38,7 @@ pub(super) async fn thread(arguments: ThreadArguments, call: Call) -> Result<Rep
     let title = title.unwrap_or_else(|| {
         one_line(&say!(language, "thread-title", person = call.caller.name.as_str()), TITLE_LENGTH_MAX)
     });
-    match talk.open_thread(&call.caller, call.place, &title).await {
+    match talk.open_thread(&call.caller, call.place, &call.rules, &title).await {
         Ok(thread) => Ok(Reply::text(say!(language, "thread-opened", thread = format!("<#{thread}>")))),
         Err(NoThread::NotHere) => Err(CommandError::tell(say!(language, "thread-not-here"))),
         Err(NoThread::Forbidden) => Err(CommandError::tell(say!(language, "thread-forbidden"))),

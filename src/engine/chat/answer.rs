@@ -11,22 +11,37 @@ use tracing::{Instrument as _, Span, error, info, info_span, warn};
 use crate::chat::parts::Chat;
 use crate::chat::queue::{Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, RunningTurn, SHARE_OF_ONE, Said, Stop};
 use crate::chat::talk::EndedTurn;
-use crate::chat::turn::{Context, Heard, NoTurn, TurnCaller};
+use crate::chat::turn::{Context, Heard, NoTurn, TurnCaller, TurnRights};
 use crate::chat::turn_lease::{Held, NoLease, TurnLease};
 use candor_core::agent::prompt::n_exchanges_given;
 use candor_core::agent::tools::Surface;
 use candor_core::agent::{ConversationKey, Ending, Exchange, Finished, Generations, ModelFailure, ToolMode};
 use candor_core::contract::{Command, ServiceError};
-use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, Place, Quoted, QuotedAuthor};
+use candor_core::guild::Rules;
+use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, Place, Quoted, QuotedAuthor, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Counted as _, Denial, GuardFinding, TurnEnd, TurnId};
-use candor_core::registry::Catalog;
 use candor_core::reply::{Answer, Author, Mark, Mentionable, TurnFacts, model_text};
 use candor_core::router::ChatText;
 
 impl Chat {
+    /// Whether the person of a message for the model may chat in this place, and the rate limit has room. Does not check
+    /// budgets: see [`Self::has_budget`].
+    pub fn may_talk(&self, caller: &Caller, place: Place, rules: &Rules) -> bool {
+        self.model.is_some()
+            && self.talker.may_send(caller.id, self.access.chat.per_minute)
+            && self.access.chat.admits(caller, place, self.access.is_operator(caller, place)).is_ok()
+            && self.talker.places.admits(caller, place, rules).is_ok()
+            && !self.access.is_blocked(caller)
+    }
+
+    /// Whether all budgets that a turn of this person in this place counts for have something left.
+    pub async fn has_budget(&self, person: UserId, place: Place) -> bool {
+        self.budgets.refusal(person, place, self.executor.clock.now()).await.is_none()
+    }
+
     /// Returns the reason why this person's words must not reach the model. Otherwise counts them as a message.
-    pub fn refuses(&self, inbound: &Inbound) -> Option<String> {
+    pub fn refuses(&self, inbound: &Inbound, rules: &Rules) -> Option<String> {
         let caller = inbound.caller();
         let place = inbound.place();
         let language = caller.language;
@@ -39,7 +54,7 @@ impl Chat {
             self.executor.counters.denials.count(Denial::Chat);
             return Some(denied.text(language));
         }
-        if let Err(denied) = self.talker.places.admits(caller, place) {
+        if let Err(denied) = self.talker.places.admits(caller, place, rules) {
             self.executor.counters.denials.count(Denial::Chat);
             return Some(denied.text(language));
         }
@@ -57,10 +72,10 @@ impl Chat {
         &self,
         words: &ChatText,
         inbound: &Inbound,
-        catalog: &Catalog,
+        rules: &Rules,
         surface: &dyn Surface,
     ) -> (Option<Answer>, Held) {
-        let (answer, held) = self.answer_once(words, inbound, catalog, surface).await;
+        let (answer, held) = self.answer_once(words, inbound, rules, surface).await;
         // Without an answer, a later message took the press over and handles it.
         if let (Inbound::GoOn(press), Some(answer)) = (inbound, &answer) {
             self.gone_on(&[TurnId(press.turn)], Some(answer)).await;
@@ -72,7 +87,7 @@ impl Chat {
         &self,
         words: &ChatText,
         inbound: &Inbound,
-        catalog: &Catalog,
+        rules: &Rules,
         surface: &dyn Surface,
     ) -> (Option<Answer>, Held) {
         let event = inbound.event();
@@ -113,7 +128,9 @@ impl Chat {
                 let others = said.iter().filter_map(|said| said.goes_on).filter(|turn| Some(*turn) != press);
                 let others: Vec<_> = others.collect();
                 let (said, unsaid) = self.still_said(said).await;
-                let common = self.common(&said, caller, place);
+                let has_waited = admitted.has_waited || lease.as_ref().is_some_and(|lease| lease.has_waited);
+                let rules = if has_waited { self.rules(place).await } else { rules.clone() };
+                let rights = self.rights(&said, caller, place, rules);
                 let goes_on_from = self.goes_on_from(&said).await;
                 let Some(heard) = Heard::new(said, &admitted.key, place) else {
                     if admitted.running.why() == Some(&Stop::Deleted) {
@@ -124,9 +141,9 @@ impl Chat {
                 };
                 let heard = Heard { goes_on_from, ..heard };
                 let running = &*admitted.running;
-                let asker = TurnCaller::new(event, (caller, place), (catalog, common), running, unsaid);
-                let asker = asker.asked_at(arrived);
-                let answer = self.turn_within_budget(&admitted, &heard, &asker, surface).await;
+                let asker = TurnCaller::new(event, caller, place, rights, running, unsaid);
+                let mut asker = asker.asked_at(arrived);
+                let answer = self.turn_within_budget(&admitted, &heard, &mut asker, surface).await;
                 self.gone_on(&others, Some(&answer)).await;
                 (Some(answer), Held::over(admitted, lease))
             }
@@ -175,18 +192,18 @@ impl Chat {
         }
     }
 
-    /// Returns the paths of the commands that all speakers may use. `None` if this caller was the only one.
-    fn common(&self, said: &[Said], caller: &Caller, place: Place) -> Option<BTreeSet<String>> {
+    /// Returns what the caller of a turn may use, together with its other speakers.
+    fn rights(&self, said: &[Said], caller: &Caller, place: Place, rules: Rules) -> TurnRights {
         let others: BTreeMap<_, _> = said.iter().map(|said| (said.by.id, &said.by)).collect();
         let registry = self.executor.registry.now();
-        let access = self.talker.places.access(&self.access, place);
+        let access = self.access.here(&rules);
+        let of = |caller: &Caller| access.catalog(&registry, &Asking { caller, place, method: CallMethod::Typed });
         let paths = |other: &Caller| -> BTreeSet<String> {
-            let asking = Asking { caller: other, place, method: CallMethod::Typed };
-            let catalog = access.catalog(&registry, &asking);
-            catalog.callable().flat_map(Command::leaves).map(|leaf| leaf.path().to_string()).collect()
+            of(other).callable().flat_map(Command::leaves).map(|leaf| leaf.path().to_string()).collect()
         };
         let others = others.into_values().filter(|other| other.id != caller.id);
-        others.map(paths).reduce(|all, theirs| &all & &theirs)
+        let common = others.map(paths).reduce(|all, theirs| &all & &theirs);
+        TurnRights { catalog: of(caller), common, rules }
     }
 
     /// Runs a turn if there is a budget for it, and counts its use.
@@ -194,7 +211,7 @@ impl Chat {
         &self,
         admitted: &Admitted,
         heard: &Heard,
-        asker: &TurnCaller<'_>,
+        asker: &mut TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Answer {
         let counted = match self.budgets.begin(asker.caller.id, asker.place, self.executor.clock.now()).await {
@@ -222,7 +239,7 @@ impl Chat {
         &self,
         admitted: &Admitted,
         heard: &Heard,
-        asker: &TurnCaller<'_>,
+        asker: &mut TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> (Answer, Option<EndedTurn>) {
         let Admitted { key, running, .. } = admitted;
@@ -231,7 +248,7 @@ impl Chat {
         surface.thinking();
         let at_once = self.access.chat.turns_at_once;
         // A turn that is stopped meanwhile ends below.
-        let _share = tokio::select! {
+        let share = tokio::select! {
             biased;
             () = running.stopped() => None,
             share = self.talker.shares.take(asker.caller.id, asker.place, at_once) => match share {
@@ -239,10 +256,14 @@ impl Chat {
                 None => return (Answer::host(say!(language, "chat-too-many")), None),
             },
         };
+        if share.as_ref().is_some_and(|share| share.has_waited) {
+            asker.rights.rules = self.rules(asker.place).await;
+        }
+        let asker = &*asker;
         let context = tokio::select! {
             biased;
             () = running.stopped() => Context::default(),
-            context = self.gather(key, heard, asker.place, surface.context()) => context,
+            context = self.gather(key, heard, asker, surface.context()) => context,
         };
         let (mut finished, begun) = match self.finished(admitted, (heard, &context), asker, surface).await {
             Ok(finished) => finished,
@@ -310,6 +331,7 @@ impl Chat {
             key: key.clone(),
             user: asker.caller.id,
             place: asker.place,
+            rules: asker.rights.rules.clone(),
             n_given: n_exchanges_given(&finished.record.given),
         });
         if is_forgotten {

@@ -5,7 +5,6 @@
 //! reach the model. [`Dispatcher::answer`] returns a [`Plan`] at once: whether to open a modal, the audience of the
 //! answer, and the work for it.
 
-mod after;
 mod audit;
 mod dispatcher;
 mod events;

@@ -13,6 +13,7 @@ use crate::dispatch::dispatcher::{Dispatcher, Refresh};
 use crate::dispatch::pace::Paced;
 use candor_core::access::authorize_schedule;
 use candor_core::contract::{Owner, Schedule, TimeZones};
+use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, Inbound, Interaction, Place, UserId};
 use candor_core::language::Language;
 use candor_core::record::Denial;
@@ -31,7 +32,7 @@ impl Dispatcher {
         }
         // Grouped by time zone, of which there are few: the modules that are due.
         let mut due: Vec<(Zone, BTreeSet<String>)> = Vec::new();
-        for (guild, channels) in self.places().guilds_with_channels() {
+        for (guild, channels) in self.chat.talker.places().guilds_with_channels() {
             let zone = self.chat.talker.zone(Place::Guild { guild, channel: ChannelId(0) });
             let n = due.iter().position(|(known, _)| *known == zone).unwrap_or_else(|| {
                 let is_due = |schedule: &Schedule| schedule.cron.last(now, &zone).is_some_and(|at| since < at);
@@ -50,7 +51,9 @@ impl Dispatcher {
     /// repeated with the same `since`.
     pub async fn run_scheduled(
         &self,
-        (place, language): (Place, Language),
+        place: Place,
+        rules: &Rules,
+        language: Language,
         (since, now): (SystemTime, SystemTime),
     ) -> bool {
         let Place::Guild { channel, .. } = place else { return true };
@@ -58,10 +61,10 @@ impl Dispatcher {
         let registry = self.executor.registry.now();
         let mut is_all = true;
         for (owner, schedule, _) in registry.schedules() {
-            let is_told = || self.may_tell(&registry, owner, place).contains(&channel);
+            let is_told = || self.may_tell(&registry, owner, place, rules).contains(&channel);
             let at = schedule.cron.last(now, &zone).filter(|at| since < *at && is_told());
             if let (Owner::Module(module), Some(at)) = (owner, at) {
-                is_all &= self.run_one((module, schedule), (place, language), at).await;
+                is_all &= self.run_one((module, schedule), place, rules, language, at).await;
             }
         }
         is_all
@@ -70,7 +73,9 @@ impl Dispatcher {
     async fn run_one(
         &self,
         (module, schedule): (&str, &Schedule),
-        (place, language): (Place, Language),
+        place: Place,
+        rules: &Rules,
+        language: Language,
         at: SystemTime,
     ) -> bool {
         let Place::Guild { channel, .. } = place else { return true };
@@ -93,7 +98,7 @@ impl Dispatcher {
             warn!(module, schedule, channel.id = %channel, "this module runs too much by itself here; the schedule is tried again");
             return false;
         }
-        let ran = self.run_again(&inbound, |invocation, registry, access| {
+        let ran = self.run_again(&inbound, rules, |invocation, registry, access| {
             authorize_schedule(invocation, registry, access, (module, channel))
         });
         match ran.await {

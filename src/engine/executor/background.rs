@@ -12,6 +12,7 @@ use crate::executor::run::why_broken;
 use crate::executor::runner::Executor;
 use candor_core::agent::prompt::Background;
 use candor_core::contract::CommandError;
+use candor_core::guild::Rules;
 use candor_core::inbound::{Asking, CallMethod, Caller, Place};
 use candor_core::text::with_causes;
 
@@ -24,13 +25,13 @@ impl Executor {
     /// Returns the modules' entries about this caller, by module. They are data for the chat model.
     ///
     /// Each module runs in a separate task, all at once. One that fails or is too slow contributes nothing.
-    pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
+    pub async fn background(&self, caller: &Caller, place: Place, rules: &Rules) -> Vec<Background> {
         let now = self.clock.now();
         let until = Instant::now() + self.deadline.min(BACKGROUND_DEADLINE);
         let asking = Asking { caller, place, method: CallMethod::Typed };
         let registry = self.registry.now();
         let asked = registry.modules().iter().filter_map(|(owner, facts)| {
-            let telling = facts.code.background()?.tell(self.call(&asking, owner, now));
+            let telling = facts.code.background()?.tell(self.call(&asking, owner, rules, now));
             Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(telling))))
         });
         // Starts every task before awaiting the first.

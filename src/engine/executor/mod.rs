@@ -28,3 +28,4 @@ pub use receipt_timing::Keeping;
 pub use recovery::{LeftRuns, Teller, Telling};
 pub use run::Ran;
 pub use runner::Executor;
+pub(crate) use runner::send_channels;

@@ -13,6 +13,7 @@ use crate::executor::late::LateReceipts;
 use crate::executor::ledger::Ledger;
 use crate::rules::InForce;
 use candor_core::contract::{Call, ModuleCode, ModuleSettings, Owner, SendChannels, ServiceError, Services};
+use candor_core::guild::Rules;
 use candor_core::inbound::{Asking, EventId, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Counted as _, Counters, Denial};
@@ -92,13 +93,13 @@ impl Executor {
         }
     }
 
-    pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
+    pub fn call(&self, asking: &Asking<'_>, owner: &Owner, rules: &Rules, now: SystemTime) -> Call {
         let Asking { caller, place, .. } = *asking;
         let registry = self.registry.now();
         let facts = registry.modules().get(owner);
         let wanted = facts.map_or(&[][..], |facts| &facts.services);
-        let settings = facts.map(|facts| self.settings(&facts.code, owner, place)).unwrap_or_default();
-        let send_to = facts.map(|facts| self.send_channels(&facts.code, owner, place)).unwrap_or_default();
+        let settings = facts.map(|facts| settings(&facts.code, owner, rules)).unwrap_or_default();
+        let send_to = facts.map(|facts| send_channels(&facts.code, owner, place, rules)).unwrap_or_default();
         let hosts = facts.map(|facts| facts.http_hosts.clone()).unwrap_or_default();
         let services = self.services.granted(&owner.to_string(), wanted, asking);
         let receipt = None;
@@ -108,28 +109,9 @@ impl Executor {
             now,
             due: None,
             receipt,
+            rules: rules.clone(),
             services: services.with_settings(settings).sending_to(send_to).with_http_hosts(hosts),
         }
-    }
-
-    /// Returns the channels to which a module may post unasked. Administrators may have added some.
-    pub fn send_channels(&self, code: &ModuleCode, owner: &Owner, place: Place) -> SendChannels {
-        let channels = SendChannels::of_operator(code.send_to().clone());
-        let (Place::Guild { guild, .. }, true, Ok(book)) = (place, code.send_to().servers_add, self.services.guild())
-        else {
-            return channels;
-        };
-        let of_guild = book.channels_of_module(place, &owner.to_string()).unwrap_or_default();
-        channels.with_guild(guild, of_guild)
-    }
-
-    /// Returns a module's settings in this place. Administrators may have overridden some.
-    fn settings(&self, code: &ModuleCode, owner: &Owner, place: Place) -> ModuleSettings {
-        if code.per_server().is_empty() {
-            return code.settings().clone();
-        }
-        let written = self.services.guild().map(|book| book.of_module(place, &owner.to_string())).unwrap_or_default();
-        code.settings_where(written.iter().map(|(name, text)| (name.as_str(), text.as_str())))
     }
 
     /// Returns the answer to an event that may not run, if this process gives one.
@@ -148,6 +130,25 @@ impl Executor {
                 Some(cooldowns::refusal(invocation, &wait, now))
             }
         }
+    }
+}
+
+/// Returns the channels to which a module may post unasked. Administrators may have added some.
+pub(crate) fn send_channels(code: &ModuleCode, owner: &Owner, place: Place, rules: &Rules) -> SendChannels {
+    let channels = SendChannels::of_operator(code.send_to().clone());
+    match place {
+        Place::Guild { guild, .. } if code.send_to().servers_add => {
+            channels.with_guild(guild, rules.channels_of_module(&owner.to_string()).unwrap_or_default())
+        }
+        Place::Guild { .. } | Place::Direct { .. } | Place::Console => channels,
+    }
+}
+
+/// Returns a module's settings under these rules. Administrators may have overridden some.
+fn settings(code: &ModuleCode, owner: &Owner, rules: &Rules) -> ModuleSettings {
+    match code.per_server() {
+        [] => code.settings().clone(),
+        _ => code.settings_where(rules.of_module(&owner.to_string())),
     }
 }
 

@@ -18,6 +18,7 @@ use candor_core::agent::prompt::Background;
 use candor_core::contract::{
     Call, CommandError, InRun as _, NativeModule, ReceiptBook, ReceiptList, ServiceError, ServiceName, Services, check,
 };
+use candor_core::guild::Rules;
 use candor_core::inbound::{Caller, ChannelId, EventId, GuildId, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, Receipt, ReceiptId};
 use candor_core::registry::Registry;
@@ -157,7 +158,7 @@ async fn each_module_that_has_something_to_say_is_heard_and_bounded() {
     let first_fifty: Vec<_> = (0..50).map(|n| n.to_string()).collect();
     let first_fifty: Vec<_> = first_fifty.iter().map(String::as_str).collect();
     let expected = [background("endless", &first_fifty), background("names", &["id 7"])];
-    assert_eq!(executor.background(&caller(7), HERE).await, expected);
+    assert_eq!(executor.background(&caller(7), HERE, &Rules::default()).await, expected);
 }
 
 #[tokio::test]
@@ -170,10 +171,13 @@ async fn what_was_not_asked_for_is_not_granted_and_another_person_is_not_seen() 
     };
     let modules = vec![module("greedy", "\"prompt\"").background(own), module("own", records).background(own)];
     let executor = executor(modules, PATIENT);
-    assert_eq!(executor.background(&caller(7), HERE).await, [background("own", &["1: 7"])]);
-    assert_eq!(executor.background(&caller(8), HERE).await, [background("own", &["1: 8"])]);
-    assert_eq!(executor.background(&caller(7), HERE).await, [background("own", &["1: 7", "2: 7"])]);
-    assert_eq!(executor.background(&caller(7), Place::Console).await, [background("own", &["1: 7"])]);
+    assert_eq!(executor.background(&caller(7), HERE, &Rules::default()).await, [background("own", &["1: 7"])]);
+    assert_eq!(executor.background(&caller(8), HERE, &Rules::default()).await, [background("own", &["1: 8"])]);
+    assert_eq!(executor.background(&caller(7), HERE, &Rules::default()).await, [background("own", &["1: 7", "2: 7"])]);
+    assert_eq!(
+        executor.background(&caller(7), Place::Console, &Rules::default()).await,
+        [background("own", &["1: 7"])]
+    );
 }
 
 #[tokio::test]
@@ -186,7 +190,7 @@ async fn a_module_that_fails_or_hangs_takes_nothing_from_the_others() {
         module("well", "\"prompt\"").background(async |_| Ok(vec!["fine".to_owned()])),
     ];
     let executor = executor(modules, Duration::from_millis(20));
-    assert_eq!(executor.background(&caller(7), HERE).await, [background("well", &["fine"])]);
+    assert_eq!(executor.background(&caller(7), HERE, &Rules::default()).await, [background("well", &["fine"])]);
 }
 
 #[test]

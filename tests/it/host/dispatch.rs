@@ -19,6 +19,7 @@ use candor_core::agent::{BudgetSettings, ChatSettings, Model, OfferedModel, Tool
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check, entity,
 };
+use candor_core::guild::Rules;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
@@ -187,7 +188,7 @@ pub(crate) fn over(
     let in_force = Arc::new(candor_engine::InForce::new(registry));
     let guilds = Arc::new(Guilds::new(GuildRules::default(), store.clone(), in_force.clone()));
     let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone())
-        .with_commands(Arc::new(CommandsInForce::new(in_force.clone(), access.clone(), guilds.clone())))
+        .with_commands(Arc::new(CommandsInForce::new(in_force.clone(), access.clone())))
         .with_guild(guilds);
     let executor = Arc::new(Executor {
         registry: in_force,
@@ -248,7 +249,7 @@ fn typed(text: &str) -> Inbound {
 }
 
 pub(crate) async fn ask(dispatcher: &Dispatcher, inbound: &Inbound) -> Option<Answer> {
-    dispatcher.answer(inbound, &Unattended).done(Language::ENGLISH).await
+    dispatcher.answer(inbound, &Rules::default(), &Unattended).done(Language::ENGLISH).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -432,7 +433,7 @@ async fn a_command_that_is_only_quoted_does_not_run_and_is_told_to_those_who_may
     }
     let Inbound::Message(message) = typed("") else { panic!("no message") };
     assert_eq!(store.last(&message.caller, message.place, "/receipt").await.unwrap(), None, "nothing ran");
-    let counted: Vec<_> = dispatcher.counters().not_plain.read().filter(|(_, times)| *times != 0).collect();
+    let counted: Vec<_> = dispatcher.executor.counters.not_plain.read().filter(|(_, times)| *times != 0).collect();
     let expected = [(NotPlain::Quote, 1), (NotPlain::Code, 1), (NotPlain::Backslash, 1), (NotPlain::Below, 1)];
     assert_eq!(counted, expected);
 }

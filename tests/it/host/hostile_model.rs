@@ -15,6 +15,7 @@ use candor_core::agent::tools::{
 };
 use candor_core::agent::{Growth, Model, ModelFailure, Request};
 use candor_core::contract::outside::Starting;
+use candor_core::guild::Rules;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Member, Message, Permissions, Place, RoleId, UserId,
@@ -253,7 +254,7 @@ fn picked(id: u64, user: u64, place: Place, path: &[&str], arguments: Value) -> 
 }
 
 async fn answer(app: &App, inbound: &Inbound, surface: &dyn Surface) -> Option<Answer> {
-    match app.dispatcher.answer(inbound, surface) {
+    match app.dispatcher.answer(inbound, &Rules::default(), surface) {
         Plan::Answer(work) => work.done().await,
         Plan::Silence => None,
         Plan::Modal { .. } => panic!("a modal for {inbound:?}"),

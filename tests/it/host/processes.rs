@@ -15,6 +15,7 @@ use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ConversationKey, Conversations as _};
 use candor_core::contract::check;
+use candor_core::guild::Rules;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
@@ -65,7 +66,8 @@ fn chooses(process: &Arc<Dispatcher>, event: u64, user: UserId, command: &str) -
 fn answered(process: &Arc<Dispatcher>, inbound: Inbound) -> AbortOnDropHandle<Answer> {
     let process = process.clone();
     AbortOnDropHandle::new(tokio::spawn(async move {
-        let Plan::Answer(work) = process.answer(&inbound, &Unattended) else { panic!("it is not answered") };
+        let rules = Rules::default();
+        let Plan::Answer(work) = process.answer(&inbound, &rules, &Unattended) else { panic!("it is not answered") };
         work.done().await.unwrap()
     }))
 }

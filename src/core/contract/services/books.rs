@@ -6,14 +6,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::contract::spec::{Command, SettingSpec};
-use crate::guild::{Fixed, GuildSetting, GuildValue, Unset};
-use crate::inbound::{Asking, ChannelId, CommandPath, GuildId, Place};
+use crate::guild::{Fixed, GuildSetting, GuildValue, Rules, Unset};
+use crate::inbound::{Asking, ChannelId, CommandPath, GuildId};
 
 /// A service that lists the commands in force, as each caller may use them.
 pub trait CommandBook: Send + Sync {
     /// Returns the commands that the caller may use, by name: slash commands, then context-menu commands. Each contains
     /// only the parts that the caller may use.
-    fn usable(&self, asking: &Asking<'_>) -> Vec<Arc<Command>>;
+    fn usable(&self, asking: &Asking<'_>, rules: &Rules) -> Vec<Arc<Command>>;
     /// Returns whether the caller is an operator.
     fn is_operator(&self, asking: &Asking<'_>) -> bool;
     /// Returns whether this command is in force, even if the caller may not use it.
@@ -28,8 +28,8 @@ pub struct OwnCommands<'a> {
 
 impl OwnCommands<'_> {
     /// Returns [`CommandBook::usable`] for the caller. Computed on each call.
-    pub fn usable(&self) -> Vec<Arc<Command>> {
-        self.book.usable(&self.asking)
+    pub fn usable(&self, rules: &Rules) -> Vec<Arc<Command>> {
+        self.book.usable(&self.asking, rules)
     }
 
     /// Returns [`CommandBook::is_operator`] for the caller.
@@ -54,13 +54,8 @@ pub trait GuildBook: Send + Sync {
     fn commands(&self) -> BTreeSet<String>;
     /// Returns the module settings that administrators may set where the operator did not.
     fn module_settings(&self) -> Vec<SettingOfModule>;
-    /// Returns the administrators' values for this module's settings that are in force in this place, each with its
-    /// name.
-    fn of_module(&self, place: Place, module: &str) -> Vec<(String, String)>;
     /// Returns the modules that post on their own, for which administrators may name channels.
     fn senders(&self) -> BTreeSet<String>;
-    /// Returns the channels that administrators of this place's guild named for this module. `None` if unknown.
-    fn channels_of_module(&self, place: Place, module: &str) -> Option<BTreeSet<ChannelId>>;
 }
 
 /// A module setting that guild administrators may set.

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use crate::contract::services::service::ServiceError;
+use crate::guild::Rules;
 use crate::inbound::{Caller, ChannelId, Place, UserId};
 
 /// A service for conversations with the chat model.
@@ -11,7 +12,7 @@ pub trait Talk: Send + Sync {
     /// Returns the models that conversations may use, the default first. Empty if none is configured.
     fn models(&self) -> Vec<ModelChoice>;
     /// Returns the model that this conversation uses.
-    async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError>;
+    async fn model_of(&self, place: Place, user: UserId, rules: &Rules) -> Result<Option<String>, ServiceError>;
     /// Sets the model of this conversation. Returns false if this caller may not, because others share it.
     async fn set_model(&self, caller: &Caller, place: Place, model: &str) -> Result<bool, ServiceError>;
     /// Ends the running turn, forgets the conversation, removes its words from the stored turns, and counts the
@@ -19,10 +20,21 @@ pub trait Talk: Send + Sync {
     /// messages clear all of it.
     async fn clear(&self, caller: &Caller, place: Place) -> Result<ClearedConversation, ServiceError>;
     /// Returns the current context of the model for this conversation. `None` if no model is configured.
-    async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError>;
+    async fn context(
+        &self,
+        caller: &Caller,
+        place: Place,
+        rules: &Rules,
+    ) -> Result<Option<ConversationContext>, ServiceError>;
     /// Opens a thread with this title in a channel, for a separate conversation, if this caller may talk in it. Returns
     /// its id.
-    async fn open_thread(&self, caller: &Caller, place: Place, title: &str) -> Result<ChannelId, NoThread>;
+    async fn open_thread(
+        &self,
+        caller: &Caller,
+        place: Place,
+        rules: &Rules,
+        title: &str,
+    ) -> Result<ChannelId, NoThread>;
     /// Ends all turns of this person in this process, for good. Nothing of them is stored.
     async fn end_turns(&self, user: UserId);
 }

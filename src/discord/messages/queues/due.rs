@@ -88,7 +88,7 @@ impl DueMessages {
                 () = self.calls.added() => {}
                 () = sleep(pause) => {}
             }
-            let lasts = self.dispatcher.deadline() + SENT_WITHIN;
+            let lasts = self.dispatcher.executor.deadline + SENT_WITHIN;
             while !stop.is_cancelled() {
                 // A rate-limited channel delays only its own calls.
                 let Ok(place) = free.clone().acquire_owned().await else { return };
@@ -240,7 +240,7 @@ impl DueMessages {
     }
 
     async fn sent(&self, taken: &TakenCall, answer: &Answer) -> Made {
-        let is_for_one = self.dispatcher.is_for_one(answer);
+        let is_for_one = self.dispatcher.executor.is_for_one(answer);
         self.post(taken, is_for_one, without_components(answer, taken.due.call.caller.language)).await
     }
 

@@ -66,7 +66,7 @@ impl ScheduledMessages {
             Err(unplaced) => return unplaced == Unplaced::Nowhere,
         };
         let place = Place::Guild { guild, channel };
-        let places = self.dispatcher.places();
+        let places = self.dispatcher.chat.talker.places();
         match self.found_in.standing(&self.rest, &Caller::of_guild(self.language), place).await {
             Standing::Here(_) => {}
             Standing::Left => {
@@ -75,9 +75,9 @@ impl ScheduledMessages {
             }
             Standing::Unknown => return false,
         }
-        places.learn_guild(place).await;
-        let language = places.at(place).language.unwrap_or(self.language);
-        self.dispatcher.run_scheduled((place, language), times).await
+        let rules = places.rules(place).await;
+        let language = places.at(place, &rules).language.unwrap_or(self.language);
+        self.dispatcher.run_scheduled(place, &rules, language, times).await
     }
 }
 

@@ -27,6 +27,7 @@ use candor_core::agent::{
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Talk as _, Tokens, check,
 };
+use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{
@@ -422,7 +423,7 @@ async fn run(chat: &Chat, call: PreparedCall) -> Option<Answer> {
     let Ok(permit) = authorize(invocation, &chat.executor.registry.now(), &chat.access) else {
         panic!("it may not run")
     };
-    chat.executor.run(permit, &Keeping::default()).await.answer()
+    chat.executor.run(permit, &Rules::default(), &Keeping::default()).await.answer()
 }
 
 fn n_recovered(chat: &Chat) -> u64 {

@@ -16,11 +16,14 @@ use crate::rules::Guilds;
 use candor_core::access::Access;
 use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview, shown_summary, summary_tokens};
 use candor_core::agent::tools::OfferedSet;
-use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel, Summaries, Summary, Whose};
+use candor_core::agent::{
+    ChatSettings, ConversationKey, Conversations, OfferedModel, PlaceChat, Summaries, Summary, Whose,
+};
 use candor_core::contract::{
     Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, ServiceError, ServiceName, Talk,
     TimeZones, ToolMode,
 };
+use candor_core::guild::Rules;
 use candor_core::inbound::{Asking, CallMethod, Caller, ChannelId, EventId, GuildId, Permissions, Place, UserId};
 use candor_core::registry::Catalog;
 use candor_core::text::Zone;
@@ -130,9 +133,14 @@ impl Talker {
         self.queues.leaving.cancel();
     }
 
-    /// Returns the commands that a model may call as tools in a place, in this mode.
-    pub(in crate::chat) fn offered(&self, catalog: &Catalog, place: Place, mode: ToolMode) -> OfferedSet {
-        let here = self.places.at(place);
+    /// Returns the commands that a model may call as tools in a place with these settings, in this mode.
+    pub(in crate::chat) fn offered(
+        &self,
+        catalog: &Catalog,
+        place: Place,
+        here: &PlaceChat,
+        mode: ToolMode,
+    ) -> OfferedSet {
         let write_tools = match here.write_tools {
             Some(false) => Some(BTreeSet::new()),
             Some(true) | None => self.settings.write_tools.clone(),
@@ -150,7 +158,7 @@ impl Talker {
 
     /// Returns the conversation of a person in a place: their own, or the shared one.
     pub(in crate::chat) fn key(&self, place: Place, user: UserId) -> ConversationKey {
-        let whose = self.places.at(place).conversation.unwrap_or(self.settings.conversation);
+        let whose = self.places.of_operator(place).conversation.unwrap_or(self.settings.conversation);
         match (place, whose) {
             (Place::Guild { .. }, Whose::Channel) => ConversationKey::shared(place),
             _ => ConversationKey::new(place, user),
@@ -166,7 +174,7 @@ impl Talker {
     }
 
     /// Returns the reason why this person could not chat in a new thread of this channel, if there is one.
-    async fn is_mute(&self, caller: &Caller, place: Place) -> Option<String> {
+    async fn is_mute(&self, caller: &Caller, place: Place, rules: &Rules) -> Option<String> {
         let (Place::Guild { guild, .. }, Some(around)) = (place, self.around.get()) else { return None };
         // No setting names a thread that does not exist yet.
         let thread = Place::Guild { guild, channel: ChannelId(0) };
@@ -176,7 +184,7 @@ impl Talker {
             return Some(denied.text(caller.language));
         }
         // Administrators' settings for a channel also apply to its threads.
-        if let Err(denied) = self.places.admits(caller, place) {
+        if let Err(denied) = self.places.admits(caller, place, rules) {
             return Some(denied.text(caller.language));
         }
         let refusal = around.budgets.refusal(caller.id, place, executor.clock.now()).await?;
@@ -191,9 +199,9 @@ impl Talker {
     pub(in crate::chat) async fn candidates(
         &self,
         key: &ConversationKey,
-        place: Place,
+        here: &PlaceChat,
     ) -> Result<Vec<&OfferedModel>, ServiceError> {
-        let chosen = self.chosen(key, place).await?;
+        let chosen = self.chosen(key, here).await?;
         let named = |name: &str| self.settings.models.iter().find(|model| model.name == name);
         let stand_in = self.settings.fallbacks.iter().filter_map(|name| named(name));
         let others = stand_in.filter(|model| Some(*model) != chosen);
@@ -201,17 +209,17 @@ impl Talker {
     }
 
     /// Returns the conversation's model, if it is still configured; else the place's, or the default.
-    async fn chosen(&self, key: &ConversationKey, place: Place) -> Result<Option<&OfferedModel>, ServiceError> {
-        let named = |name: String| self.settings.models.iter().find(|model| model.name == name);
-        let chosen = self.conversations.model(key).await?.and_then(named);
-        let of_place = || self.places.at(place).model.and_then(named);
+    async fn chosen(&self, key: &ConversationKey, here: &PlaceChat) -> Result<Option<&OfferedModel>, ServiceError> {
+        let named = |name: &str| self.settings.models.iter().find(|model| model.name == name);
+        let chosen = self.conversations.model(key).await?.as_deref().and_then(named);
+        let of_place = || here.model.as_deref().and_then(named);
         Ok(chosen.or_else(of_place).or_else(|| self.default_model()))
     }
 }
 
 impl TimeZones for Talker {
     fn zone(&self, place: Place) -> Zone {
-        self.places.at(place).time_zone.unwrap_or_else(|| self.settings.time_zone.clone())
+        self.places.of_operator(place).time_zone.unwrap_or_else(|| self.settings.time_zone.clone())
     }
 }
 
@@ -227,8 +235,9 @@ impl Talk for Talker {
         self.settings.models.iter().map(choice).collect()
     }
 
-    async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
-        Ok(self.chosen(&self.key(place, user), place).await?.map(|model| model.name.clone()))
+    async fn model_of(&self, place: Place, user: UserId, rules: &Rules) -> Result<Option<String>, ServiceError> {
+        let here = self.places.at(place, rules);
+        Ok(self.chosen(&self.key(place, user), &here).await?.map(|model| model.name.clone()))
     }
 
     async fn set_model(&self, caller: &Caller, place: Place, model: &str) -> Result<bool, ServiceError> {
@@ -264,22 +273,27 @@ impl Talk for Talker {
         Ok(ClearedConversation { messages, ended, what })
     }
 
-    async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError> {
+    async fn context(
+        &self,
+        caller: &Caller,
+        place: Place,
+        rules: &Rules,
+    ) -> Result<Option<ConversationContext>, ServiceError> {
         let key = self.key(place, caller.id);
-        let Some(model) = self.chosen(&key, place).await? else { return Ok(None) };
+        let here = self.places.at(place, rules);
+        let Some(model) = self.chosen(&key, &here).await? else { return Ok(None) };
         let known = self.around.get().and_then(|around| Some((around.executor.upgrade()?, &around.access)));
         let (executor, access) = known.ok_or(ServiceError::NotGranted(ServiceName::Commands.name()))?;
-        let here = self.places.at(place);
         let settings = self.settings.in_place(&here);
         let history = self.conversations.history(&key, settings.history).await?;
         let n_kept = usize::try_from(self.conversations.n_exchanges(&key).await?).unwrap_or(usize::MAX);
         let n_older = n_kept.saturating_sub(history.len());
         let asking = Asking { caller, place, method: CallMethod::Typed };
-        let catalog = self.places.access(access, place).catalog(&executor.registry.now(), &asking);
+        let catalog = access.here(rules).catalog(&executor.registry.now(), &asking);
         // Before its first use it is unknown how a model calls tools; most do it by the API.
         let mode = self.modes.known(&model.name).unwrap_or(ToolMode::Native);
-        let offered = self.offered(&catalog, place, mode);
-        let background = executor.background(caller, place).await;
+        let offered = self.offered(&catalog, place, &here, mode);
+        let background = executor.background(caller, place, rules).await;
         let now = executor.clock.now();
         let is_shared = key.is_shared();
         let scene = Scene { person: &caller.name, place, names: None, now, background: &background, is_shared };
@@ -307,10 +321,16 @@ impl Talk for Talker {
         }))
     }
 
-    async fn open_thread(&self, caller: &Caller, place: Place, title: &str) -> Result<ChannelId, NoThread> {
+    async fn open_thread(
+        &self,
+        caller: &Caller,
+        place: Place,
+        rules: &Rules,
+        title: &str,
+    ) -> Result<ChannelId, NoThread> {
         let Place::Guild { guild, channel } = place else { return Err(NoThread::NotHere) };
         let threads = self.threads.get().and_then(Weak::upgrade).ok_or(NoThread::NotHere)?;
-        if let Some(why) = self.is_mute(caller, place).await {
+        if let Some(why) = self.is_mute(caller, place, rules).await {
             return Err(NoThread::Mute(why));
         }
         threads.open((guild, channel), NewThread { owner: caller.id, from: None, title }).await

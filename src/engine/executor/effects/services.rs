@@ -18,6 +18,7 @@ use candor_core::contract::{
     MessageOfReceipt, ModelChoice, NoThread, Outbox, Privacy, ReceiptBook, ReceiptList, Records, ServiceError, Talk,
     WorkspaceError, WorkspacePath, Workspaces, Written,
 };
+use candor_core::guild::Rules;
 use candor_core::inbound::{Caller, ChannelId, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 
@@ -220,8 +221,8 @@ impl Talk for Announced<dyn Talk> {
         self.inner.models()
     }
 
-    async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
-        self.inner.model_of(place, user).await
+    async fn model_of(&self, place: Place, user: UserId, rules: &Rules) -> Result<Option<String>, ServiceError> {
+        self.inner.model_of(place, user, rules).await
     }
 
     async fn set_model(&self, caller: &Caller, place: Place, model: &str) -> Result<bool, ServiceError> {
@@ -234,13 +235,24 @@ impl Talk for Announced<dyn Talk> {
         self.inner.clear(caller, place).await
     }
 
-    async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError> {
-        self.inner.context(caller, place).await
+    async fn context(
+        &self,
+        caller: &Caller,
+        place: Place,
+        rules: &Rules,
+    ) -> Result<Option<ConversationContext>, ServiceError> {
+        self.inner.context(caller, place, rules).await
     }
 
-    async fn open_thread(&self, caller: &Caller, place: Place, title: &str) -> Result<ChannelId, NoThread> {
+    async fn open_thread(
+        &self,
+        caller: &Caller,
+        place: Place,
+        rules: &Rules,
+        title: &str,
+    ) -> Result<ChannelId, NoThread> {
         self.outside.announce().await.map_err(|_| NoThread::Failed)?;
-        self.inner.open_thread(caller, place, title).await
+        self.inner.open_thread(caller, place, rules, title).await
     }
 
     async fn end_turns(&self, user: UserId) {

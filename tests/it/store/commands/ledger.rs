@@ -17,6 +17,7 @@ use candor_core::contract::{
     AcceptedModule, Checked, Command, CommandKind, Handler, HttpHosts, Leaf, OptionKind, OptionSpec, Owner,
     ReceiptBook as _, Services, ToolSpec,
 };
+use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::record::{Facts, LedgerEntry, Origin, Receipt, ReceiptId, Source};
 use candor_core::registry::Registry;
@@ -129,7 +130,14 @@ impl Bot {
                 authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)
             }
         };
-        match self.executor.run(permit.unwrap(), &Keeping::default()).await.answer()?.into_parts().provenance {
+        match self
+            .executor
+            .run(permit.unwrap(), &Rules::default(), &Keeping::default())
+            .await
+            .answer()?
+            .into_parts()
+            .provenance
+        {
             Provenance::Command(receipt) => Some(receipt),
             Provenance::Turn(_) | Provenance::Host => panic!("`/{name}` did not run"),
         }
@@ -214,7 +222,7 @@ async fn receipts_of_answers_that_went_first_are_stored_together(trial: Trial) {
             let permit = authorize(invocation(event, ANN, HERE, "note"), &bot.registry, &Access::default()).unwrap();
             let keeping = Keeping::later();
             // On a shared database, a claimed event does not begin to run.
-            let answer = bot.executor.run(permit, &keeping).await.answer()?;
+            let answer = bot.executor.run(permit, &Rules::default(), &keeping).await.answer()?;
             // On a database that processes share, a run begins in the store, and its receipt ends it.
             assert_ne!(keeping.is_storing(), bot.store.is_shared(), "the answer did not go first");
             let Provenance::Command(receipt) = answer.into_parts().provenance else { panic!("it did not run") };

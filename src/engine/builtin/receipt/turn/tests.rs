@@ -4,6 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use super::*;
 use candor_core::contract::Services;
+use candor_core::guild::Rules;
 use candor_core::inbound::{Caller, Place, UserId};
 use candor_core::record::{OfferedRun, TurnId};
 use candor_core::text::utf16_length;
@@ -17,6 +18,7 @@ fn call_by(user: UserId) -> Call {
         now: UNIX_EPOCH + Duration::from_secs(90),
         due: None,
         receipt: None,
+        rules: Rules::default(),
         services: Services::default(),
     }
 }
