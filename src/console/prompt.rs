@@ -148,13 +148,13 @@ impl Talk {
     pub async fn ask(&mut self, text: String, surface: &dyn Surface) -> Option<Answer> {
         self.last = next_event(self.last);
         let inbound = message(self.last, self.caller.clone(), text);
-        self.dispatcher.answer(&inbound, &Rules::default(), surface).done(self.language).await
+        self.dispatcher.answer(&inbound, &Rules::default(), surface).await
     }
 
     pub async fn press(&mut self, call: PreparedCall, surface: &dyn Surface) -> Option<Answer> {
         self.last = next_event(self.last);
         let inbound = pressed(self.last, self.caller.clone(), call);
-        self.dispatcher.answer(&inbound, &Rules::default(), surface).done(self.language).await
+        self.dispatcher.answer(&inbound, &Rules::default(), surface).await
     }
 
     /// Returns the number or label of the button that a line presses. `None` if the line is not `/press`.
@@ -187,7 +187,7 @@ impl Talk {
             Some(_) if is_no(&text, self.language) => return Ok(true),
             Some(_) | None => message(self.last, self.caller.clone(), text),
         };
-        let answer = self.dispatcher.answer(&inbound, &Rules::default(), &self.terminal).done(self.language).await;
+        let answer = self.dispatcher.answer(&inbound, &Rules::default(), &self.terminal).await;
         if let Some(taken) = taken {
             self.dispatcher.chat.offered_ended(taken, answer.as_ref()).await;
         }
@@ -216,7 +216,7 @@ impl Talk {
         }
         self.last = next_event(self.last);
         let inbound = pressed(self.last, self.caller.clone(), call);
-        let answer = self.dispatcher.answer(&inbound, &Rules::default(), &self.terminal).done(self.language).await;
+        let answer = self.dispatcher.answer(&inbound, &Rules::default(), &self.terminal).await;
         self.show(answer)
     }
 

@@ -20,7 +20,7 @@ use candor_core::language::{Language, say};
 use candor_core::record::Unsent;
 use candor_core::reply::{Answer, Provenance};
 use candor_core::router::Route;
-use candor_engine::dispatch::{Arriving, Plan, Work, WorkKind};
+use candor_engine::dispatch::{Arriving, Keeping, Plan};
 
 impl Shared {
     /// Answers a message, if it is for the bot. Returns false if the bot is leaving: the message was not looked at.
@@ -56,9 +56,8 @@ impl Shared {
         if is_unread(message, &inbound) {
             return self.tell(&channel, &Answer::host(say!(language, "mention-unread"))).await;
         }
-        if let Plan::Answer(work) = self.dispatcher.plan(route, &inbound, &rules, &channel) {
-            self.proceed(&channel, work, &inbound).await;
-        }
+        let plan = self.dispatcher.plan(route, &inbound, &rules);
+        self.proceed(&channel, plan, &inbound, &rules).await;
     }
 
     /// Replaces a mention of the bot's managed role with a mention of the bot: Discord's list of names shows both.
@@ -102,16 +101,14 @@ impl Shared {
     }
 
     /// Does the work of a message, if there is a slot for it.
-    pub(super) async fn proceed(&self, channel: &ChannelSurface<'_>, work: Work<'_>, inbound: &Inbound) {
+    pub(super) async fn proceed(&self, channel: &ChannelSurface<'_>, plan: Plan, inbound: &Inbound, rules: &Rules) {
         let person = channel.target.person;
         let guild = channel.target.guild;
-        let room = match work.kind {
-            WorkKind::Refusal { .. } => {
-                let Some(answer) = work.done().await else { return };
-                return self.tell(channel, &answer).await;
-            }
-            WorkKind::Command(_) => self.gate.typed(person, guild),
-            WorkKind::Chat => self.gate.chat(person, guild),
+        let room = match &plan {
+            Plan::Silence | Plan::Modal { .. } => return,
+            Plan::Refusal { answer, .. } => return self.tell(channel, answer).await,
+            Plan::Command { .. } => self.gate.typed(person, guild),
+            Plan::Chat(_) => self.gate.chat(person, guild),
         };
         let _room = match room {
             Ok(room) => room,
@@ -120,7 +117,7 @@ impl Shared {
                 return self.tell(channel, &Answer::host(text)).await;
             }
         };
-        self.converse(channel, work, inbound.caller().language).await;
+        self.converse(channel, plan, inbound, rules).await;
     }
 
     /// Returns whether the bot or a module reads all messages of this channel.
@@ -206,23 +203,27 @@ impl Shared {
         let rules = self.rules(inbound).await;
         let language = self.language_at(inbound.place(), &rules);
         let channel = ChannelSurface::new(self, ReplyTarget::press(press), language, bot);
-        if let Plan::Answer(work) = self.dispatcher.answer(inbound, &rules, &channel) {
-            self.converse(&channel, work, inbound.caller().language).await;
+        let route = self.dispatcher.classify(inbound, &rules);
+        match self.dispatcher.plan(route, inbound, &rules) {
+            Plan::Silence | Plan::Modal { .. } => {}
+            plan @ (Plan::Refusal { .. } | Plan::Command { .. } | Plan::Chat(_)) => {
+                self.converse(&channel, plan, inbound, &rules).await;
+            }
         }
     }
 
     /// Does the work, shows its progress, and then the answer.
-    async fn converse(&self, channel: &ChannelSurface<'_>, work: Work<'_>, language: Language) {
-        let typing = (work.kind == WorkKind::Chat).then(|| channel.typing());
+    async fn converse(&self, channel: &ChannelSurface<'_>, plan: Plan, inbound: &Inbound, rules: &Rules) {
+        let typing = matches!(plan, Plan::Chat(_)).then(|| channel.typing());
         let work = async {
-            let done = work.done_and_held().await;
+            let done = self.dispatcher.carry_out(plan, inbound, rules, channel, &Keeping::default()).await;
             channel.over();
             done
         };
         let ((answer, held), ()) = tokio::join!(work, channel.show_growth());
         drop(typing);
         let Some(answer) = answer else { return channel.is_whole().await };
-        let answer = answer.not_live(language);
+        let answer = answer.not_live(inbound.caller().language);
         let shown = self.say(channel, &answer).await;
         // If nothing could be shown, the next start ends it: unfinished messages may be visible.
         if shown.is_empty() {

@@ -19,7 +19,7 @@ use candor_core::guild::Rules;
 use candor_core::inbound::{self, Caller, EventId, Inbound, Place, UserId};
 use candor_core::language::say;
 use candor_core::router::Route;
-use candor_engine::dispatch::{Plan, ReplyRef};
+use candor_engine::dispatch::ReplyRef;
 
 /// Discord accepts five rows of components. See its documentation, components.
 const ROWS_MAX: usize = 5;
@@ -95,9 +95,8 @@ impl Shared {
     pub(crate) async fn answer_again(&self, asked: AskedAgain, bot: UserId) {
         let AskedAgain { inbound, rules, route, target } = asked;
         let channel = ChannelSurface::new(self, target, self.language_at(inbound.place(), &rules), bot);
-        if let Plan::Answer(work) = self.dispatcher.plan(route, &inbound, &rules, &channel) {
-            self.proceed(&channel, work, &inbound).await;
-        }
+        let plan = self.dispatcher.plan(route, &inbound, &rules);
+        self.proceed(&channel, plan, &inbound, &rules).await;
     }
 
     /// Fetches a message; `None` if it was deleted.

@@ -1,15 +1,14 @@
 //! The dispatcher: answers the inbounds of every surface.
 
-use std::future::ready;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::Map;
-use tracing::{info, info_span, trace, warn};
+use tracing::{Instrument as _, Span, info, info_span, trace, warn};
 
-use crate::chat::Chat;
+use crate::chat::{Chat, Held};
 use crate::dispatch::pace::{Pace, Paced};
-use crate::dispatch::plan::{Plan, Work};
+use crate::dispatch::plan::Plan;
 use crate::executor::{Executor, Keeping, Ran, Teller};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_due, authorize_refresh};
 use candor_core::agent::tools::Surface;
@@ -19,11 +18,11 @@ use candor_core::inbound::{
     Addressed, Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
 };
 use candor_core::language::{Language, say};
-use candor_core::record::{Arrival, Counted as _, Denial, UnknownInteraction};
+use candor_core::record::{Arrival, Counted as _, Denial, RouteKind, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::{Answer, Audience, Control, ControlStyle, PreparedCall, Provenance};
-use candor_core::router::{Invocation, ModalRequest, Named, Route, Unknown, UnknownKind, classify, refusal};
-use candor_core::text::excerpt;
+use candor_core::router::{Invocation, Malformed, ModalRequest, Named, Route, Unknown, UnknownKind, classify, refusal};
+use candor_core::text::{excerpt, in_code_spans};
 
 /// How often a process looks for runs that other processes left open, and for those it could not close.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(20);
@@ -55,89 +54,94 @@ impl Dispatcher {
         Self { executor: chat.executor.clone(), chat, pace: Pace::default() }
     }
 
-    /// Decides what to do about an inbound under these rules. Counts a message for the model; does nothing else before
-    /// the plan's work runs.
-    pub fn answer<'a>(&'a self, inbound: &'a Inbound, rules: &'a Rules, surface: &'a dyn Surface) -> Plan<'a> {
-        self.plan(self.classify(inbound, rules), inbound, rules, surface)
+    /// Answers an inbound of a surface that neither opens modals nor has deadlines. `None` if the inbound is not for the
+    /// bot, or another process answers it.
+    pub async fn answer(&self, inbound: &Inbound, rules: &Rules, surface: &dyn Surface) -> Option<Answer> {
+        let plan = self.plan(self.classify(inbound, rules), inbound, rules);
+        self.carry_out(plan, inbound, rules, surface, &Keeping::default()).await.0
     }
 
-    /// Decides what to do about an inbound that [`Dispatcher::classify`] has classified.
-    pub fn plan<'a>(
-        &'a self,
-        route: Route,
-        inbound: &'a Inbound,
-        rules: &'a Rules,
-        surface: &'a dyn Surface,
-    ) -> Plan<'a> {
+    /// Decides what to do about a classified inbound. Refuses it, or counts a message for the model; runs nothing.
+    pub fn plan(&self, route: Route, inbound: &Inbound, rules: &Rules) -> Plan {
         self.note(&route, inbound);
-        let name = route.name();
-        let plan = self.planned(route, inbound, rules, surface);
-        if matches!(plan, Plan::Silence) {
-            return plan;
-        }
-        let on = if inbound.place() == Place::Console { "console" } else { "discord" };
-        let span = info_span!(
-            "inbound",
-            otel.name = %format_args!("inbound {name}"),
-            otel.kind = "server",
-            candor.route = name,
-            candor.surface = on,
-        );
-        match plan {
-            Plan::Answer(work) => Plan::Answer(work.within(span)),
-            plan => plan,
-        }
-    }
-
-    fn planned<'a>(
-        &'a self,
-        route: Route,
-        inbound: &'a Inbound,
-        rules: &'a Rules,
-        surface: &'a dyn Surface,
-    ) -> Plan<'a> {
-        let language = inbound.caller().language;
+        let kind = route.kind();
         match route {
             Route::Ignore(_) => Plan::Silence,
+            Route::Named(_) if is_unasked(inbound) && self.shuts_out(inbound, rules) => Plan::Silence,
+            Route::Chat(_) if is_unasked(inbound) && self.shuts_out(inbound, rules) => {
+                self.executor.counters.denials.count(Denial::Chat);
+                Plan::Silence
+            }
             Route::Command(invocation) => {
-                let path = invocation.path.clone();
                 let audience = self.audience(&invocation.path);
                 let is_in_public = matches!((inbound, inbound.place()), (Inbound::Message(_), Place::Guild { .. }));
-                if is_in_public && audience == Audience::Asker {
-                    let answer = self.shown_on_press(invocation);
-                    return Plan::Answer(Work::refusal(false, ready(Some(answer))));
+                match is_in_public && audience == Audience::Asker {
+                    true => span(kind, inbound).in_scope(|| Plan::refusal(self.shown_on_press(invocation))),
+                    false => Plan::Command { invocation: Box::new(invocation), audience },
                 }
-                Plan::Answer(Work::command(path, audience, |keeping| self.run(invocation, rules, keeping)))
             }
-            Route::Chat(words) => {
-                if is_unasked(inbound) && self.shuts_out(inbound, rules) {
-                    self.executor.counters.denials.count(Denial::Chat);
-                    return Plan::Silence;
-                }
-                if let Some(why) = self.chat.refuses(inbound, rules) {
-                    return Plan::Answer(Work::refusal(false, ready(Some(Answer::host(why)))));
-                }
-                let talk = async move { self.chat.answer(&words, inbound, rules, surface).await };
-                Plan::Answer(Work::chat(talk))
-            }
-            Route::Modal(request) => match self.allowed(&request, inbound, rules) {
-                Ok((request, leaf)) => Plan::Modal { request, leaf: Box::new(leaf) },
-                Err(denied) => Plan::Answer(Work::refusal(false, ready(Some(*denied)))),
+            Route::Chat(words) => match self.chat.refuses(inbound, rules) {
+                Some(why) => span(kind, inbound).in_scope(|| Plan::refusal(Answer::host(why))),
+                None => Plan::Chat(words),
             },
-            Route::Malformed(malformed) => Plan::Answer(Work::refusal(false, async move {
-                let path = malformed.path.clone();
-                self.not_run(&path, &Route::Malformed(malformed), inbound, rules)
-            })),
-            Route::NotPlain { path, why } => Plan::Answer(Work::refusal(false, async move {
+            Route::Modal(request) => match self.allowed(&request, inbound, rules) {
+                Ok(leaf) => Plan::Modal { request, leaf: Box::new(leaf) },
+                Err(denied) => span(kind, inbound).in_scope(|| Plan::refusal(*denied)),
+            },
+            route => span(kind, inbound).in_scope(|| self.refused(route, inbound, rules)),
+        }
+    }
+
+    /// Refuses an inbound on whose route nothing runs.
+    fn refused(&self, route: Route, inbound: &Inbound, rules: &Rules) -> Plan {
+        let answer = match route {
+            Route::UnknownCommand(unknown) => return self.unknown(unknown, inbound, rules),
+            Route::NotPlain { ref path, why } => {
                 info!(command.name = %path, user.id = %inbound.caller().id.0, why = why.name(), "not plain");
                 self.executor.counters.not_plain.count(why);
-                self.not_run(&path, &Route::NotPlain { path: path.clone(), why }, inbound, rules)
-            })),
-            Route::Named(_) if is_unasked(inbound) && self.shuts_out(inbound, rules) => Plan::Silence,
-            Route::Named(named) => Plan::Answer(Work::refusal(false, ready(self.named(named, inbound, rules)))),
-            Route::UnknownCommand(unknown) => Plan::Answer(self.unknown(unknown, inbound, rules)),
-            route @ Route::Unavailable(_) => Plan::Answer(Work::refusal(false, ready(refused(&route, language)))),
-        }
+                self.not_run(path, &route, inbound, rules)
+            }
+            Route::Malformed(Malformed { ref path, .. }) => self.not_run(path, &route, inbound, rules),
+            Route::Named(ref named) => self.named(named, &route, inbound, rules),
+            Route::Unavailable(_) | Route::Modal(_) | Route::Command(_) | Route::Chat(_) | Route::Ignore(_) => {
+                refused(&route, inbound.caller().language)
+            }
+        };
+        answer.map_or(Plan::Silence, Plan::refusal)
+    }
+
+    /// Does the work of a plan, and returns its answer. A modal becomes a refusal that names the missing options. The
+    /// receipt of a command that changes nothing may be stored while the answer is sent: ask `keeping` afterwards. The
+    /// next turn of a conversation begins when the second value is dropped.
+    pub async fn carry_out(
+        &self,
+        plan: Plan,
+        inbound: &Inbound,
+        rules: &Rules,
+        surface: &dyn Surface,
+        keeping: &Keeping,
+    ) -> (Option<Answer>, Held) {
+        let answer = match plan {
+            Plan::Silence => None,
+            Plan::Refusal { answer, .. } => Some(*answer),
+            Plan::Modal { request, .. } => {
+                let command = request.path.to_string();
+                let options = in_code_spans(&request.missing);
+                let language = inbound.caller().language;
+                Some(Answer::host(say!(language, "modal-not-here", command = command, options = options)))
+            }
+            Plan::Command { invocation, .. } => {
+                let run =
+                    self.run(*invocation, rules, authorize, keeping).instrument(span(RouteKind::Command, inbound));
+                // On the heap, as below: the futures of a command and of a turn differ much in size.
+                Box::pin(run).await.map_or_else(|denied| Some(*denied), Ran::answer)
+            }
+            Plan::Chat(words) => {
+                let talk = self.chat.answer(&words, inbound, rules, surface);
+                return Box::pin(talk.instrument(span(RouteKind::Chat, inbound))).await;
+            }
+        };
+        (answer, Held::default())
     }
 
     /// Returns the answer to a typed ephemeral command in a public channel: a button that runs it and shows the answer
@@ -256,7 +260,7 @@ impl Dispatcher {
         let route = self.classify(inbound, rules);
         self.note(&route, inbound);
         let ran = match route {
-            Route::Command(invocation) => self.run_as(invocation, rules, authorize, &Keeping::default()).await,
+            Route::Command(invocation) => self.run(invocation, rules, authorize, &Keeping::default()).await,
             // The module may be repaired.
             Route::Unavailable(_) => return Refresh::NotNow,
             route => match refusal(&route, inbound.caller().language) {
@@ -346,13 +350,9 @@ impl Dispatcher {
         self.chat.edited(message.event(), now);
     }
 
-    /// Runs a command. Nothing on this path has access to the model.
-    async fn run(&self, invocation: Invocation, rules: &Rules, keeping: Keeping) -> Option<Answer> {
-        self.run_as(invocation, rules, authorize, &keeping).await.map_or_else(|denied| Some(*denied), Ran::answer)
-    }
-
-    /// Returns the answer of a run, or the host's if it did not run. A denial is an error.
-    async fn run_as(
+    /// Runs a command, and returns its answer, or the host's if it did not run. A denial is an error. Nothing on this path
+    /// has access to the model.
+    async fn run(
         &self,
         invocation: Invocation,
         rules: &Rules,
@@ -374,21 +374,12 @@ impl Dispatcher {
         }
     }
 
-    /// Returns the modal's content if the caller may use its command. Access is checked again when it is submitted.
-    fn allowed(
-        &self,
-        request: &ModalRequest,
-        inbound: &Inbound,
-        rules: &Rules,
-    ) -> Result<(ModalRequest, Leaf), Box<Answer>> {
+    /// Returns the command of a modal if the caller may use it. Access is checked again when it is submitted.
+    fn allowed(&self, request: &ModalRequest, inbound: &Inbound, rules: &Rules) -> Result<Leaf, Box<Answer>> {
         let registry = self.executor.registry.now();
         let found = registry.find(&request.path).ok_or(Denied::Gone);
         let allowed = found.and_then(|(command, leaf)| {
-            self.chat
-                .access
-                .here(rules)
-                .allows(command, &request.path, &inbound.asking())
-                .map(|()| (request.clone(), leaf.clone()))
+            self.chat.access.here(rules).allows(command, &request.path, &inbound.asking()).map(|()| leaf.clone())
         });
         let caller = inbound.caller();
         allowed.map_err(|denied| Box::new(self.denied(denied, &request.path, caller.id, caller.language)))
@@ -407,11 +398,10 @@ impl Dispatcher {
     }
 
     /// Returns the answer to a bare command name: a button that runs the command if possible, or the reason why not.
-    fn named(&self, named: Named, inbound: &Inbound, rules: &Rules) -> Option<Answer> {
+    fn named(&self, named: &Named, route: &Route, inbound: &Inbound, rules: &Rules) -> Option<Answer> {
         let path = named.path.clone();
-        let has_button = named.has_button;
-        let told = self.not_run(&path, &Route::Named(named), inbound, rules)?;
-        if !has_button {
+        let told = self.not_run(&path, route, inbound, rules)?;
+        if !named.has_button {
             return Some(told);
         }
         let label = say!(inbound.caller().language, "button-run", command = path.to_string());
@@ -423,23 +413,24 @@ impl Dispatcher {
 
     /// Returns the answer to a command that does not exist, or not with these options. Typed commands are not counted,
     /// because text can name anything.
-    fn unknown<'a>(&'a self, unknown: Unknown, inbound: &'a Inbound, rules: &'a Rules) -> Work<'a> {
+    fn unknown(&self, unknown: Unknown, inbound: &Inbound, rules: &Rules) -> Plan {
         if let Some(what) = what(&unknown) {
             self.executor.counters.unknown.count(what);
         }
         let is_outdated = unknown.method.is_picked();
-        Work::refusal(is_outdated, async move {
-            let denied = match &unknown.kind {
-                UnknownKind::Stale { .. } if is_outdated => self.denies_stale(inbound, rules),
-                UnknownKind::Stale { .. }
-                | UnknownKind::Command
-                | UnknownKind::OfChat
-                | UnknownKind::ChatOnly
-                | UnknownKind::Subcommand
-                | UnknownKind::ContextMenuCommand => None,
-            };
-            denied.or_else(|| refused(&Route::UnknownCommand(unknown), inbound.caller().language))
-        })
+        let denied = match &unknown.kind {
+            UnknownKind::Stale { .. } if is_outdated => self.denies_stale(inbound, rules),
+            UnknownKind::Stale { .. }
+            | UnknownKind::Command
+            | UnknownKind::OfChat
+            | UnknownKind::ChatOnly
+            | UnknownKind::Subcommand
+            | UnknownKind::ContextMenuCommand => None,
+        };
+        match denied.or_else(|| refused(&Route::UnknownCommand(unknown), inbound.caller().language)) {
+            Some(answer) => Plan::Refusal { answer: Box::new(answer), is_outdated },
+            None => Plan::Silence,
+        }
     }
 
     /// Denies an outdated interaction if the caller may not run its command: only callers who may run it learn its
@@ -474,6 +465,19 @@ impl Dispatcher {
 /// Whether a message is in a channel where the bot answers everything, and is not addressed to the bot.
 fn is_unasked(inbound: &Inbound) -> bool {
     matches!(inbound, Inbound::Message(message) if message.addressed == Addressed::ChatChannel)
+}
+
+/// Returns the span of the work for an inbound.
+fn span(kind: RouteKind, inbound: &Inbound) -> Span {
+    let route = kind.name();
+    let on = if inbound.place() == Place::Console { "console" } else { "discord" };
+    info_span!(
+        "inbound",
+        otel.name = %format_args!("inbound {route}"),
+        otel.kind = "server",
+        candor.route = route,
+        candor.surface = on,
+    )
 }
 
 fn refused(route: &Route, language: Language) -> Option<Answer> {

@@ -24,7 +24,6 @@ use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
 };
-use candor_core::language::Language;
 use candor_core::record::{NotPlain, Origin, Outcome};
 use candor_core::registry::Registry;
 use candor_core::reply::chart::{Painter, Png};
@@ -249,7 +248,7 @@ fn typed(text: &str) -> Inbound {
 }
 
 pub(crate) async fn ask(dispatcher: &Dispatcher, inbound: &Inbound) -> Option<Answer> {
-    dispatcher.answer(inbound, &Rules::default(), &Unattended).done(Language::ENGLISH).await
+    dispatcher.answer(inbound, &Rules::default(), &Unattended).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

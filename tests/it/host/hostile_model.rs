@@ -22,7 +22,6 @@ use candor_core::inbound::{
 };
 use candor_core::record::Origin;
 use candor_core::reply::Answer;
-use candor_engine::dispatch::Plan;
 use candor_store::{Database, ReceiptFilter};
 
 /// How many calls it makes.
@@ -254,11 +253,7 @@ fn picked(id: u64, user: u64, place: Place, path: &[&str], arguments: Value) -> 
 }
 
 async fn answer(app: &App, inbound: &Inbound, surface: &dyn Surface) -> Option<Answer> {
-    match app.dispatcher.answer(inbound, &Rules::default(), surface) {
-        Plan::Answer(work) => work.done().await,
-        Plan::Silence => None,
-        Plan::Modal { .. } => panic!("a modal for {inbound:?}"),
-    }
+    app.dispatcher.answer(inbound, &Rules::default(), surface).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -13,7 +13,6 @@ use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, CommandType, EventId, Inbound, Interaction, Place, UserId};
 use candor_core::registry::registration_table;
 use candor_core::reply::Reply;
-use candor_engine::dispatch::Plan;
 
 const NEWS: &str = r#"
 [module]
@@ -135,11 +134,8 @@ async fn a_command_reads_from_no_host_beyond_its_own() {
             target: None,
             sent: std::time::SystemTime::now(),
         });
-        let rules = Rules::default();
-        let Plan::Answer(work) = app.dispatcher.answer(&inbound, &rules, &Unattended) else {
-            panic!("{command} {address}")
-        };
-        assert_eq!(work.done().await.unwrap().reply.plain(), expected, "{command} {address}");
+        let answer = app.dispatcher.answer(&inbound, &Rules::default(), &Unattended).await;
+        assert_eq!(answer.unwrap().reply.plain(), expected, "{command} {address}");
     }
     app.close().await;
 }

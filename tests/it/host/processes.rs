@@ -22,7 +22,7 @@ use candor_core::inbound::{
 };
 use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance};
-use candor_engine::dispatch::{Dispatcher, Plan};
+use candor_engine::dispatch::Dispatcher;
 use candor_engine::executor::Charts;
 use candor_engine::{Leases as _, turn_lease};
 use candor_store::{Address, Database};
@@ -66,9 +66,7 @@ fn chooses(process: &Arc<Dispatcher>, event: u64, user: UserId, command: &str) -
 fn answered(process: &Arc<Dispatcher>, inbound: Inbound) -> AbortOnDropHandle<Answer> {
     let process = process.clone();
     AbortOnDropHandle::new(tokio::spawn(async move {
-        let rules = Rules::default();
-        let Plan::Answer(work) = process.answer(&inbound, &rules, &Unattended) else { panic!("it is not answered") };
-        work.done().await.unwrap()
+        process.answer(&inbound, &Rules::default(), &Unattended).await.unwrap()
     }))
 }
 

@@ -18,7 +18,6 @@ use candor_core::inbound::{
 };
 use candor_core::language::Language;
 use candor_core::reply::{Mark, Provenance};
-use candor_engine::dispatch::Plan;
 
 const MESSAGE: EventId = EventId(1);
 
@@ -61,9 +60,7 @@ async fn a_call_that_was_made_before_is_marked_as_of_unknown_outcome() {
         came_with: CameWith::default(),
         sent: SystemTime::now(),
     });
-    let rules = Rules::default();
-    let Plan::Answer(work) = app.dispatcher.answer(&said, &rules, &Unattended) else { panic!("no answer") };
-    let answer = work.done().await.unwrap();
+    let answer = app.dispatcher.answer(&said, &Rules::default(), &Unattended).await.unwrap();
     assert_eq!(model.0.load(Ordering::Relaxed), 2);
     let Provenance::Turn(facts) = &answer.provenance else { panic!("{answer:?}") };
     assert_eq!(facts.mark, Mark::default().unknown(["/status".to_owned()]));
