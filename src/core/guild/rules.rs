@@ -30,7 +30,7 @@ impl Rules {
         Self(Known::Values(Arc::new(values)))
     }
 
-    /// Creates rules that cannot be read at the moment. The chat model answers nobody. If administrators may limit
+    /// Creates rules that cannot be read at the moment. The chat model gives no answers. If administrators may limit
     /// commands (`limits_commands`), only exempt commands run.
     pub fn unknown(limits_commands: bool) -> Self {
         Self(Known::Unknown { limits_commands })

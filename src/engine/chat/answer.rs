@@ -25,14 +25,11 @@ use candor_core::reply::{Answer, Author, Mark, Mentionable, TurnFacts, model_tex
 use candor_core::router::ChatText;
 
 impl Chat {
-    /// Whether the person of a message for the model may chat in this place, and the rate limit has room. Does not check
-    /// budgets: see [`Self::has_budget`].
+    /// Whether this person may chat in this place, and the rate limit has room. Does not check budgets: see
+    /// [`Self::has_budget`].
     pub fn may_talk(&self, caller: &Caller, place: Place, rules: &Rules) -> bool {
-        self.model.is_some()
-            && self.talker.may_send(caller.id, self.access.chat.per_minute)
-            && self.access.chat.admits(caller, place, self.access.is_operator(caller, place)).is_ok()
-            && self.talker.places.admits(caller, place, rules).is_ok()
-            && !self.access.is_blocked(caller)
+        let has_room = self.talker.may_send(caller.id, self.access.chat.per_minute);
+        self.model.is_some() && has_room && self.denied(caller, place, rules).is_none()
     }
 
     /// Whether all budgets that a turn of this person in this place counts for have something left.
@@ -44,25 +41,31 @@ impl Chat {
     pub fn refuses(&self, inbound: &Inbound, rules: &Rules) -> Option<String> {
         let caller = inbound.caller();
         let place = inbound.place();
+        let per_minute = self.access.chat.per_minute;
+        let is_too_fast = || place != Place::Console && !self.talker.rate.count(caller.id, per_minute);
+        let (denial, why) = match self.denied(caller, place, rules) {
+            Some(denied) => denied,
+            None if is_too_fast() => (Denial::ChatRate, say!(caller.language, "chat-too-fast", messages = per_minute)),
+            None => return None,
+        };
+        self.executor.counters.denials.count(denial);
+        Some(why)
+    }
+
+    /// Returns the reason why this person may not chat in this place, if there is one.
+    fn denied(&self, caller: &Caller, place: Place, rules: &Rules) -> Option<(Denial, String)> {
         let language = caller.language;
         if self.access.is_blocked(caller) {
-            self.executor.counters.denials.count(Denial::Blocked);
-            return Some(say!(language, "chat-blocked"));
+            return Some((Denial::Blocked, say!(language, "chat-blocked")));
         }
-        let access = &self.access.chat;
-        if let Err(denied) = access.admits(caller, place, self.access.is_operator(caller, place)) {
-            self.executor.counters.denials.count(Denial::Chat);
-            return Some(denied.text(language));
-        }
-        if let Err(denied) = self.talker.places.admits(caller, place, rules) {
-            self.executor.counters.denials.count(Denial::Chat);
-            return Some(denied.text(language));
-        }
-        let is_too_fast = place != Place::Console && !self.talker.rate.count(caller.id, access.per_minute);
-        is_too_fast.then(|| {
-            self.executor.counters.denials.count(Denial::ChatRate);
-            say!(language, "chat-too-fast", messages = access.per_minute)
-        })
+        let of_operator = self.access.chat.admits(caller, place, self.access.is_operator(caller, place));
+        let of_guild = self.talker.places.admits(caller, place, rules);
+        let why = match (of_operator, of_guild) {
+            (Err(denied), _) => denied.text(language),
+            (Ok(()), Err(denied)) => denied.text(language),
+            (Ok(()), Ok(())) => return None,
+        };
+        Some((Denial::Chat, why))
     }
 
     /// Answers a person's words. A failure is also an answer, in the host's name. `None` if the event was delivered
@@ -128,6 +131,7 @@ impl Chat {
                 let others = said.iter().filter_map(|said| said.goes_on).filter(|turn| Some(*turn) != press);
                 let others: Vec<_> = others.collect();
                 let (said, unsaid) = self.still_said(said).await;
+                // Administrators may have changed the rules during the wait.
                 let has_waited = admitted.has_waited || lease.as_ref().is_some_and(|lease| lease.has_waited);
                 let rules = if has_waited { self.rules(place).await } else { rules.clone() };
                 let rights = self.rights(&said, caller, place, rules);
@@ -192,7 +196,7 @@ impl Chat {
         }
     }
 
-    /// Returns what the caller of a turn may use, together with its other speakers.
+    /// Returns the rights of a turn's caller, limited by those of its other speakers.
     fn rights(&self, said: &[Said], caller: &Caller, place: Place, rules: Rules) -> TurnRights {
         let others: BTreeMap<_, _> = said.iter().map(|said| (said.by.id, &said.by)).collect();
         let registry = self.executor.registry.now();
@@ -257,6 +261,7 @@ impl Chat {
             },
         };
         if share.as_ref().is_some_and(|share| share.has_waited) {
+            // Administrators may have changed them during the wait.
             asker.rights.rules = self.rules(asker.place).await;
         }
         let asker = &*asker;

@@ -99,22 +99,17 @@ impl Executor {
             Ok(id) => id,
             Err(answer) => return answer.into(),
         };
-        let cooldowns = permit.cooldowns().to_vec();
-        let owner = permit.owner().clone();
-        let due = permit.due();
-        let may_change = permit.may_change();
-        let tells = permit.tells();
         let run = Attempts {
             executor: self,
             rules,
+            owner: permit.owner().clone(),
+            due: permit.due(),
+            tells: permit.tells(),
+            may_change: permit.may_change(),
+            cooldowns: permit.cooldowns().to_vec(),
             invocation,
-            owner,
             started,
             id,
-            due,
-            tells,
-            may_change,
-            cooldowns,
             entered,
         };
         let (mut services, call) = run.context();

@@ -1,4 +1,4 @@
-//! What is in force: the registry, which a reload replaces, and the rules of guilds, which their administrators change.
+//! State in force: the registry, which a reload replaces, and the rules of guilds, which their administrators change.
 //!
 //! Each event has one [`Rules`](candor_core::guild::Rules) value. The station that admits the event reads it once, by
 //! [`Guilds::rules`], and hands it down; no later station reads the store or shared state for it. Only work that lasts

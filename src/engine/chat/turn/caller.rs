@@ -13,7 +13,7 @@ use candor_core::guild::Rules;
 use candor_core::inbound::{Caller, EventId, Member, Place};
 use candor_core::registry::Catalog;
 
-/// What the asker of a turn may use.
+/// The rights of a turn's asker.
 pub(in crate::chat) struct TurnRights {
     /// The rules at the beginning of the turn. Each call of the model reads them again.
     pub(in crate::chat) rules: Rules,
