@@ -270,7 +270,7 @@ impl Chat {
             () = running.stopped() => Context::default(),
             context = self.gather(key, heard, asker, surface.context()) => context,
         };
-        let (mut finished, begun) = match self.finished(admitted, (heard, &context), asker, surface).await {
+        let (mut finished, begun) = match self.finished(admitted, heard, &context, asker, surface).await {
             Ok(finished) => finished,
             Err(NoTurn::Stopped) => return (stopped(running, language), None),
             Err(NoTurn::Model(failure)) => return (Answer::host(failure.text(language)), None),

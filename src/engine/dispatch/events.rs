@@ -60,7 +60,7 @@ impl Dispatcher {
         let place = Place::Guild { guild: event.guild, channel };
         for (owner, hook, _) in registry.hooks().filter(|(_, hook, _)| hook.kind == event.kind) {
             for channel in self.may_tell(&registry, owner, place, rules).intersection(&event.channels) {
-                self.run_for(event, (owner, hook), *channel, &registry, rules).await;
+                self.run_for(event, owner, hook, *channel, &registry, rules).await;
             }
         }
     }
@@ -80,7 +80,8 @@ impl Dispatcher {
     async fn run_for(
         &self,
         event: &Happened,
-        (owner, hook): (&Owner, &EventHook),
+        owner: &Owner,
+        hook: &EventHook,
         channel: ChannelId,
         registry: &Registry,
         rules: &Rules,

@@ -22,7 +22,7 @@ use candor_core::text::Zone;
 impl Dispatcher {
     /// Returns the channels for scheduled runs. These are the operator's, and those of guild administrators with a
     /// scheduled time after `since` and up to `now`, as last read.
-    pub fn scheduled_channels(&self, (since, now): (SystemTime, SystemTime)) -> BTreeSet<ChannelId> {
+    pub fn scheduled_channels(&self, since: SystemTime, now: SystemTime) -> BTreeSet<ChannelId> {
         let registry = self.executor.registry.now();
         let mut all: BTreeSet<_> =
             registry.schedules().flat_map(|(_, _, policy)| policy.channels.iter().copied()).collect();
@@ -54,7 +54,8 @@ impl Dispatcher {
         place: Place,
         rules: &Rules,
         language: Language,
-        (since, now): (SystemTime, SystemTime),
+        since: SystemTime,
+        now: SystemTime,
     ) -> bool {
         let Place::Guild { channel, .. } = place else { return true };
         let zone = self.chat.talker.zone(place);
@@ -64,7 +65,7 @@ impl Dispatcher {
             let is_told = || self.may_tell(&registry, owner, place, rules).contains(&channel);
             let at = schedule.cron.last(now, &zone).filter(|at| since < *at && is_told());
             if let (Owner::Module(module), Some(at)) = (owner, at) {
-                is_all &= self.run_one((module, schedule), place, rules, language, at).await;
+                is_all &= self.run_one(module, schedule, place, rules, language, at).await;
             }
         }
         is_all
@@ -72,7 +73,8 @@ impl Dispatcher {
 
     async fn run_one(
         &self,
-        (module, schedule): (&str, &Schedule),
+        module: &str,
+        schedule: &Schedule,
         place: Place,
         rules: &Rules,
         language: Language,

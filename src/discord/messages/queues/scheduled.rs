@@ -47,11 +47,11 @@ impl ScheduledMessages {
 
     async fn look(&self, seen: &mut Seen) {
         let now = self.dispatcher.now();
-        let channels = self.dispatcher.scheduled_channels((now - LATE_MAX, now));
+        let channels = self.dispatcher.scheduled_channels(now - LATE_MAX, now);
         seen.by_channel.retain(|channel, _| channels.contains(channel));
         let looks = channels.into_iter().map(|channel| (channel, seen.since(channel, now))).collect::<Vec<_>>();
         let looks = stream::iter(looks).map(|(channel, since)| async move {
-            let is_all = self.run_in(channel, (since, now)).await;
+            let is_all = self.run_in(channel, since, now).await;
             (channel, if is_all { now } else { since })
         });
         let looked: Vec<_> = looks.buffer_unordered(AT_ONCE_MAX).collect().await;
@@ -60,7 +60,7 @@ impl ScheduledMessages {
     }
 
     /// Runs the due commands of this channel. Returns whether all ran.
-    async fn run_in(&self, channel: ChannelId, times: (SystemTime, SystemTime)) -> bool {
+    async fn run_in(&self, channel: ChannelId, since: SystemTime, now: SystemTime) -> bool {
         let guild = match self.guilds.of(&self.rest, channel).await {
             Ok(guild) => guild,
             Err(unplaced) => return unplaced == Unplaced::Nowhere,
@@ -77,7 +77,7 @@ impl ScheduledMessages {
         }
         let rules = places.rules(place).await;
         let language = places.at(place, &rules).language.unwrap_or(self.language);
-        self.dispatcher.run_scheduled(place, &rules, language, times).await
+        self.dispatcher.run_scheduled(place, &rules, language, since, now).await
     }
 }
 

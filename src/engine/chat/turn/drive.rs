@@ -42,7 +42,8 @@ impl Chat {
     pub(in crate::chat) async fn finished(
         &self,
         Admitted { key, running, .. }: &Admitted,
-        heard: (&Heard, &Context),
+        heard: &Heard,
+        context: &Context,
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Result<(Box<Finished>, Generations), NoTurn> {
@@ -58,7 +59,7 @@ impl Chat {
                 let set_up = tokio::select! {
                     biased;
                     () = running.stopped() => Err(NoTurn::Stopped),
-                    setup = self.set_up(model, key, heard, asker, &here) => setup,
+                    setup = self.set_up(model, key, heard, context, asker, &here) => setup,
                 };
                 let (setup, begun) = match set_up {
                     Err(NoTurn::Model(failure)) if may_pass_on && failure.is_of_server() => break failure,
@@ -87,7 +88,8 @@ impl Chat {
         &self,
         model: &OfferedModel,
         key: &ConversationKey,
-        (heard, context): (&Heard, &Context),
+        heard: &Heard,
+        context: &Context,
         asker: &TurnCaller<'_>,
         here: &PlaceChat,
     ) -> Result<(TurnSetup, Generations), NoTurn> {
