@@ -58,7 +58,10 @@ impl Chat {
 
     /// Reads the rules of a place, for the event that is admitted there.
     pub async fn rules(&self, place: Place) -> Rules {
-        self.talker.places.rules(place).await
+        match &self.talker.places.guilds {
+            Some(guilds) => guilds.rules(place).await,
+            None => Rules::default(),
+        }
     }
 
     /// Registers a message on its way to its turn. Its edits and its deletion are noted until it has its place or the

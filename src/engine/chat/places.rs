@@ -15,7 +15,7 @@ use candor_core::settings::GuildRules;
 pub struct Places {
     settings: ChatSettings,
     around: Arc<Around>,
-    guilds: Option<Arc<Guilds>>,
+    pub(super) guilds: Option<Arc<Guilds>>,
 }
 
 impl Places {
@@ -30,14 +30,6 @@ impl Places {
         self.around = guilds.around().clone();
         self.guilds = Some(guilds);
         self
-    }
-
-    /// Reads the rules of a place. See [`Guilds::rules`].
-    pub async fn rules(&self, place: Place) -> Rules {
-        match &self.guilds {
-            Some(guilds) => guilds.rules(place).await,
-            None => Rules::default(),
-        }
     }
 
     /// Reads the sheet of a place's guild, with its last changes.

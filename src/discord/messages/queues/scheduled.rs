@@ -75,7 +75,7 @@ impl ScheduledMessages {
             }
             Standing::Unknown => return false,
         }
-        let rules = places.rules(place).await;
+        let rules = self.dispatcher.chat.rules(place).await;
         let language = places.at(place, &rules).language.unwrap_or(self.language);
         self.dispatcher.run_scheduled(place, &rules, language, since, now).await
     }
