@@ -21,6 +21,7 @@ use candor_core::agent::{
 };
 use candor_core::contract::{Call, CommandError, Manifest, NativeModule, NoArguments, ServiceError};
 use candor_core::diagnostic::SourceFile;
+use candor_core::guild::Rules;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
@@ -31,7 +32,7 @@ use candor_core::reply::Reply;
 use candor_core::router::ChatText;
 use candor_core::testing::checked_with;
 use candor_engine::chat::{Budgets, Chat, Pictures, Talker};
-use candor_engine::dispatch::{Dispatcher, Plan, Work, WorkKind};
+use candor_engine::dispatch::{Dispatcher, Plan};
 use candor_engine::executor::{
     Beginning, Charts, Commit, Committed, CooldownStore, Executor, Intent, Ledger, ModuleCalls, OpenIntent, Wait,
 };
@@ -95,21 +96,21 @@ fn count_allocations_of(command: &str, allocations_max: u64, bytes_max: u64) {
 #[divan::bench(args = ["what's our status?", "/h42", "/unknown"])]
 fn route_addressed(bencher: Bencher<'_, '_>, text: &str) {
     let (dispatcher, inbound) = (dispatcher(), message(text, Addressed::Mention));
-    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Unattended)));
+    bencher.bench(|| drop(planned(&dispatcher, black_box(&inbound))));
 }
 
 /// What a slash command comes to, one of the bot's and one that it does not have.
 #[divan::bench(args = ["h42", "unknown"])]
 fn route_interaction(bencher: Bencher<'_, '_>, name: &str) {
     let (dispatcher, inbound) = (dispatcher(), slash_command(name));
-    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Unattended)));
+    bencher.bench(|| drop(planned(&dispatcher, black_box(&inbound))));
 }
 
 /// Most of what a bot sees: a message of a channel that is not for it.
 #[divan::bench(args = ["what's our status?", "/h42"])]
 fn route_not_addressed(bencher: Bencher<'_, '_>, text: &str) {
     let (dispatcher, inbound) = (dispatcher(), message(text, Addressed::No));
-    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Unattended)));
+    bencher.bench(|| drop(planned(&dispatcher, black_box(&inbound))));
 }
 
 /// One slash command from interaction to answer: routed, permitted, claimed, run in a task of its own, and its receipt
@@ -129,10 +130,7 @@ fn to_answer(bencher: Bencher<'_, '_>, inbound: &Inbound) {
     let Ok(runtime) = current_thread() else { return };
     let dispatcher = dispatcher();
     // A benchmark of a refusal would look fast.
-    assert!(
-        matches!(dispatcher.answer(inbound, &Unattended), Plan::Answer(work) if is_command(&work)),
-        "it does not run"
-    );
+    assert!(matches!(planned(&dispatcher, inbound), Plan::Command { .. }), "it does not run");
     bencher.bench_local(|| answered(&runtime, &dispatcher, black_box(inbound)));
 }
 
@@ -141,12 +139,13 @@ fn current_thread() -> std::io::Result<Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
-fn is_command(work: &Work<'_>) -> bool {
-    matches!(work.kind, WorkKind::Command(_))
+fn planned(dispatcher: &Dispatcher, inbound: &Inbound) -> Plan {
+    let rules = Rules::default();
+    dispatcher.plan(dispatcher.classify(inbound, &rules), inbound, &rules)
 }
 
 fn answered(runtime: &Runtime, dispatcher: &Dispatcher, inbound: &Inbound) -> bool {
-    runtime.block_on(dispatcher.answer(inbound, &Unattended).done(inbound.caller().language)).is_some()
+    runtime.block_on(dispatcher.answer(inbound, &Rules::default(), &Unattended)).is_some()
 }
 
 fn dispatcher() -> Dispatcher {
@@ -157,7 +156,6 @@ fn dispatcher() -> Dispatcher {
     let calls = ModuleCalls {
         registry: Arc::new(candor_engine::InForce::new(registry)),
         services: Arc::default(),
-        guilds: None,
         deadline: Duration::from_secs(10),
     };
     let sealer = Sealer::new(&SigningKey::new([0; KEY_LENGTH]));

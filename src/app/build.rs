@@ -133,9 +133,9 @@ impl App {
         let no_client = |problem| Failure::unavailable(format!("no HTTP client for modules: {problem}"));
         let web = Web::new().map_err(no_client)?;
         let attached = Files::new(settings.discord.files.clone()).map_err(no_client)?;
-        let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
+        let operators = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
             .with_policies(&settings.access.policies);
-        let guilds = Arc::new(Guilds::new(rules, store.clone(), in_force.clone()));
+        let guilds = Arc::new(Guilds::new(operators, store.clone(), in_force.clone()));
         guild_sheets::read(&store, &guilds).await?;
         let requester = connection.map(|connection| requester(connection, &settings, counters.clone())).transpose()?;
         let read = (live.clone() as Arc<dyn Live>, web, attached, requester.clone());
@@ -148,7 +148,7 @@ impl App {
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let prober = dispatcher.clone();
         let stopped = shutdown.clone();
-        tokio::spawn(async move { stopped.run_until_cancelled(prober.chat().find_tools()).await });
+        tokio::spawn(async move { stopped.run_until_cancelled(prober.chat.find_tools()).await });
         tokio::spawn(server_clock.run(shutdown.clone()));
         let retention = RetentionTask {
             store: store.clone(),
@@ -233,8 +233,8 @@ impl App {
     /// Stops the tasks, writes everything to disk and closes the store.
     pub async fn close(self) {
         self.shutdown.cancel();
-        self.dispatcher.chat().talker.leave();
-        self.dispatcher.left().await;
+        self.dispatcher.chat.talker.leave();
+        self.dispatcher.chat.left().await;
         // Let a sample that is being stored finish.
         let _ended = self.sampling.await;
         let _ended = self.keeping.await;
@@ -275,7 +275,6 @@ fn chat(
     let calls = Arc::new(ModuleCalls {
         registry: registry.clone(),
         services: Arc::new(services),
-        guilds: Some(guilds.clone()),
         deadline: settings.command_deadline,
     });
     let flights = Flights::default();

@@ -19,7 +19,7 @@ const VANISHED_MAX: usize = 10;
 /// Reads all guild settings, so that the channels of modules are known. Warns once about guilds whose administrators
 /// set a model that is no longer offered. Fails if the store does.
 pub(super) async fn read(store: &Database, guilds: &Guilds) -> Result<(), Failure> {
-    let rules = guilds.rules();
+    let rules = guilds.operators();
     if ![GuildSetting::Model, GuildSetting::ModuleChannels].into_iter().any(|setting| rules.allow(setting)) {
         return Ok(());
     }
@@ -34,7 +34,7 @@ pub(super) async fn read(store: &Database, guilds: &Guilds) -> Result<(), Failur
         for (scope, body) in &page {
             let guild = scope.strip_prefix("guild:").and_then(|id| id.parse().ok()).map(GuildId);
             let Some((guild, sheet)) = guild.zip(GuildSheet::from_json(body)) else { continue };
-            guilds.learn_channels(guild, &sheet);
+            guilds.apply_at_start(guild, &sheet);
             if let Some(model) = rules.vanished(sheet.values(), guild) {
                 n_servers += 1;
                 if models.len() < VANISHED_MAX {

@@ -17,6 +17,7 @@ use crate::console::screen::Screen;
 use crate::console::terminal::{PERSON, Terminal, is_no, is_yes, print, tell};
 use candor_core::agent::tools::Surface;
 use candor_core::contract::text_form::{self, as_typed};
+use candor_core::guild::Rules;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, CommandType, EventId, Inbound, Interaction, Message, Place,
 };
@@ -45,7 +46,7 @@ pub async fn run(banner: &str, session: Session<'_>) -> io::Result<bool> {
     let dispatcher = session.dispatcher.clone();
     print(&broken(&format!("{banner}\n{}", say!(language, "console-hint")), Screen::of_output()))?;
     let caller = caller(language);
-    let catalog = dispatcher.catalog(&caller, Place::Console);
+    let catalog = dispatcher.catalog(&caller);
     let leaves = |line: &str| {
         LEAVING.contains(&line) && line.strip_prefix('/').is_none_or(|name| catalog.in_force(name).is_none())
     };
@@ -148,19 +149,19 @@ impl Talk {
     pub async fn ask(&mut self, text: String, surface: &dyn Surface) -> Option<Answer> {
         self.last = next_event(self.last);
         let inbound = message(self.last, self.caller.clone(), text);
-        self.dispatcher.answer(&inbound, surface).done(self.language).await
+        self.dispatcher.answer(&inbound, &Rules::default(), surface).await
     }
 
     pub async fn press(&mut self, call: PreparedCall, surface: &dyn Surface) -> Option<Answer> {
         self.last = next_event(self.last);
         let inbound = pressed(self.last, self.caller.clone(), call);
-        self.dispatcher.answer(&inbound, surface).done(self.language).await
+        self.dispatcher.answer(&inbound, &Rules::default(), surface).await
     }
 
     /// Returns the words behind `/press`: a button, or a list and a choice. `None` if the line is not `/press`.
     pub fn pressed<'a>(&self, line: &'a str) -> Option<&'a str> {
         let wanted = line.trim().strip_prefix("/press")?;
-        let is_command = self.dispatcher.catalog(&self.caller, Place::Console).in_force("press").is_some();
+        let is_command = self.dispatcher.catalog(&self.caller).in_force("press").is_some();
         (!is_command && (wanted.is_empty() || wanted.starts_with(char::is_whitespace))).then(|| wanted.trim())
     }
 
@@ -173,7 +174,7 @@ impl Talk {
         let mut taken = None;
         let inbound = match self.offered.take() {
             Some(turn) if is_yes(&text, self.language) => {
-                match self.dispatcher.chat().offered(turn, 0, &self.caller).await {
+                match self.dispatcher.chat.offered(turn, 0, &self.caller).await {
                     Ok((call, ended)) => {
                         taken = Some(ended);
                         pressed(self.last, self.caller.clone(), call)
@@ -187,9 +188,9 @@ impl Talk {
             Some(_) if is_no(&text, self.language) => return Ok(true),
             Some(_) | None => message(self.last, self.caller.clone(), text),
         };
-        let answer = self.dispatcher.answer(&inbound, &self.terminal).done(self.language).await;
+        let answer = self.dispatcher.answer(&inbound, &Rules::default(), &self.terminal).await;
         if let Some(taken) = taken {
-            self.dispatcher.chat().offered_ended(taken, answer.as_ref()).await;
+            self.dispatcher.chat.offered_ended(taken, answer.as_ref()).await;
         }
         self.show(answer)
     }
@@ -217,7 +218,7 @@ impl Talk {
         }
         self.last = next_event(self.last);
         let inbound = pressed(self.last, self.caller.clone(), call);
-        let answer = self.dispatcher.answer(&inbound, &self.terminal).done(self.language).await;
+        let answer = self.dispatcher.answer(&inbound, &Rules::default(), &self.terminal).await;
         self.show(answer)
     }
 

@@ -27,7 +27,7 @@ pub(crate) async fn serve(
         let beating = pulse.clone();
         let shards: admin::Shards = Arc::new(move || beating.shards());
         let readiness = app.readiness.clone();
-        let counters = app.dispatcher.counters().clone();
+        let counters = app.dispatcher.executor.counters.clone();
         let health = app.health.clone();
         let in_force = app.in_force.clone();
         let look: admin::Look = Arc::new(move || {

@@ -16,7 +16,6 @@ use candor_core::agent::prompt::TranscriptEntry;
 use candor_core::agent::tools::{Completion, OfferedTool, RawArguments, RawCall, Surface};
 use candor_core::agent::{Growth, ImageSetting, Model, ModelFailure, OfferedModel, Request, ToolMode, ToolSetting};
 use candor_core::contract::text_form;
-use candor_core::inbound::Place;
 use candor_core::language::{Language, say};
 use candor_core::registry::Catalog;
 use candor_core::reply::Answer;
@@ -125,7 +124,7 @@ impl Trial {
     }
 
     fn as_called(&self, talk: &Talk, line: &str) -> AsCalled {
-        let catalog = self.app.dispatcher.catalog(talk.caller(), Place::Console);
+        let catalog = self.app.dispatcher.catalog(talk.caller());
         let invocation = match classify(&talk.typed(line.to_owned()), &catalog) {
             Route::Command(invocation) => invocation,
             Route::Chat(_) => return AsCalled::Words,

@@ -13,7 +13,7 @@ use crate::access::denied::Denied;
 use crate::access::rules::Use;
 use crate::access::{cooldown, rules};
 use crate::contract::{Command, Cooldowns, Handler, HandlerKind, Owner, Policy};
-use crate::guild::{GuildCooldowns, OffHere};
+use crate::guild::{GuildCooldowns, OffHere, Rules};
 use crate::inbound::{Asking, Caller, ChannelId, CommandPath, Place, UserId};
 use crate::record::Origin;
 use crate::registry::{Catalog, Registry};
@@ -38,11 +38,13 @@ pub struct Access {
 }
 
 impl Access {
-    /// Returns the same rules with a guild's switched-off commands and cooldowns.
-    pub fn here(&self, off: OffHere, cooldowns: GuildCooldowns) -> Cow<'_, Self> {
-        match off {
-            OffHere::Nothing if cooldowns.is_empty() => Cow::Borrowed(self),
-            off => Cow::Owned(Self { off, cooldowns, ..self.clone() }),
+    /// Returns the same access with the commands that a guild's administrators switched off, and their cooldowns.
+    pub fn here(&self, rules: &Rules) -> Cow<'_, Self> {
+        match (rules.off(), rules.cooldowns()) {
+            (OffHere::Nothing, None) => Cow::Borrowed(self),
+            (off, cooldowns) => {
+                Cow::Owned(Self { off, cooldowns: cooldowns.cloned().unwrap_or_default(), ..self.clone() })
+            }
         }
     }
 

@@ -14,6 +14,15 @@ use crate::language::{Language, say};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GuildValues(BTreeMap<GuildSetting, GuildValue>);
 
+/// The values where none is set.
+pub(super) static NOTHING: GuildValues = GuildValues(BTreeMap::new());
+
+impl FromIterator<GuildValue> for GuildValues {
+    fn from_iter<I: IntoIterator<Item = GuildValue>>(values: I) -> Self {
+        Self(values.into_iter().map(|value| (value.setting(), value)).collect())
+    }
+}
+
 impl GuildValues {
     pub fn get(&self, setting: GuildSetting) -> Option<&GuildValue> {
         self.0.get(&setting)

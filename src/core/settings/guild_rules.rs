@@ -4,11 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::access::ChatAccess;
-use crate::agent::{ChatSettings, PlaceChat};
+use crate::agent::{ChatSettings, HOST, PlaceChat};
 use crate::contract::Policy;
-use crate::guild::{
-    Counted, Fixed, GuildCooldowns, GuildModuleSettings, GuildSetting, GuildValue, GuildValues, Persona, Unset,
-};
+use crate::guild::{Counted, Fixed, GuildCooldowns, GuildModuleSettings, GuildSetting, GuildValue, GuildValues, Unset};
 use crate::inbound::GuildId;
 use crate::language::Language;
 
@@ -188,7 +186,8 @@ impl GuildRules {
     /// Converts applicable values to chat's overrides for a place.
     pub fn place_chat(values: &GuildValues) -> PlaceChat {
         PlaceChat {
-            system: values.persona().map(Persona::as_str).map(str::to_owned),
+            // Only the host may speak as the host.
+            system: values.persona().map(|persona| persona.as_str().replace(HOST, "(host)")),
             model: values.model().map(str::to_owned),
             language: values.language(),
             write_tools: values.write_tools(),

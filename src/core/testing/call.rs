@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::contract::{Call, HostServices, ServiceName, Services};
+use crate::guild::Rules;
 use crate::inbound::{Asking, CallMethod, Caller, Place};
 
 /// Creates a call for this module, chosen in the picker, with these services of the host.
@@ -17,5 +18,5 @@ pub fn call(
 ) -> Call {
     let asking = Asking { caller: &caller, place, method: CallMethod::Picked };
     let services = Services::grant(&Arc::new(host.clone()), module, asked, &asking);
-    Call { caller, place, now, due: None, receipt: None, services }
+    Call { caller, place, now, due: None, receipt: None, rules: Rules::default(), services }
 }

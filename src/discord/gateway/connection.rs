@@ -120,13 +120,13 @@ impl Edge {
         let identity = |n_shards| format!("{} {} {n_shards}", application.id, intents.bits());
         let Some(mut gateway) = self.ask(|| rest.bot_gateway()).await? else { return Ok(()) };
         let take = |n_shards| Sessions::take(self.store.clone(), identity(n_shards), n_shards, self.dispatcher.now());
-        self.dispatcher.counters().logins_left.set(Some(gateway.left));
+        self.dispatcher.executor.counters.logins_left.set(Some(gateway.left));
         let (mut sessions, mut taken) = take(gateway.shards).await;
         if !sessions.are_whole() {
             let n_shards = gateway.shards;
             let again = || self.ask(|| rest.bot_gateway());
             let enough = tokio::select! {
-                enough = logins::await_budget(self.dispatcher.counters(), gateway, again) => enough?,
+                enough = logins::await_budget(&self.dispatcher.executor.counters, gateway, again) => enough?,
                 () = self.shutdown.cancelled() => None,
             };
             let Some(enough) = enough else { return Ok(()) };
@@ -144,17 +144,18 @@ impl Edge {
         let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry.now(), store, guild);
 
         let files = Files::new(self.settings.discord.files.clone()).map_err(DiscordError::ended)?;
-        let (deletions, mut deleted) = deletions::queue(self.dispatcher.counters().clone(), self.shutdown.clone());
+        let (deletions, mut deleted) =
+            deletions::queue(self.dispatcher.executor.counters.clone(), self.shutdown.clone());
         let shared = self.shared(&rest, files, deletions);
         self.pulse.begin(n_shards);
         let beside = TaskTracker::new();
         let dispatcher = self.dispatcher.clone();
         beside.spawn(async move {
             while let Some(messages) = deleted.next().await {
-                dispatcher.chat().messages_are_gone(&messages).await;
+                dispatcher.chat.messages_are_gone(&messages).await;
             }
         });
-        let counters = self.dispatcher.counters().clone();
+        let counters = self.dispatcher.executor.counters.clone();
         let sessions = Arc::new(sessions);
         if let Some(session) = taken.shards.first() {
             // RESUMED does not name the bot.
@@ -217,7 +218,7 @@ impl Edge {
             dispatcher: self.dispatcher.clone(),
             settings: self.settings.clone(),
             bot: self.requester.bot.clone(),
-            counters: self.dispatcher.counters().clone(),
+            counters: self.dispatcher.executor.counters.clone(),
             questions: Questions::default(),
             pace: Pace::default(),
             pending: Pending::default(),
@@ -294,7 +295,7 @@ impl Edge {
 
     /// Leaves the gateway, then waits for work in progress, whose answers are still sent. Queued work does not start.
     async fn stop(&self, mut shards: Shards, running: &TaskTracker, beside: &TaskTracker) {
-        self.dispatcher.chat().talker.leave();
+        self.dispatcher.chat.talker.leave();
         running.close();
         beside.close();
         info!(running = running.len(), "leaving Discord");

@@ -78,10 +78,10 @@ async fn happened(shared: &Shared, mut event: Happened) -> bool {
         return false;
     }
     let place = Place::Guild { guild: event.guild, channel };
-    shared.dispatcher.places().learn_guild(place).await;
+    let rules = shared.dispatcher.chat.rules(place).await;
     // The event carries no person's locale: use the guild's language.
-    event.about.language = shared.language_at(place);
-    shared.dispatcher.happened(&event).await;
+    event.about.language = shared.language_at(place, &rules);
+    shared.dispatcher.happened(&event, &rules).await;
     true
 }
 

@@ -116,7 +116,7 @@ impl Events {
         let arriving = (kind == Kind::Message)
             .then(|| read::<Outline>(Head::read(&frame)?.data))
             .flatten()
-            .map(|message| shared.dispatcher.chat().arriving(EventId(message.id.get())));
+            .map(|message| shared.dispatcher.chat.arriving(EventId(message.id.get())));
         self.shared.running.spawn(async move {
             let Arrived { room: _room, progress } = arrived;
             let was_looked_at = work(&shared, (kind, &frame), arriving).await;
@@ -224,19 +224,10 @@ async fn said(shared: &Shared, message: Message<'_>, arriving: Option<Arriving>)
     shared.read(&message, bot, arriving).await && event_triggers::wrote(shared, &message, bot).await
 }
 
-/// Handles an edit if it concerns the bot.
 async fn edited(shared: &Shared, message: Message<'_>) {
     let bot = *shared.bot.wait().await;
-    let id = message.id.get();
-    let is_edited = message.is_edited;
     let message = shared.mentioned_by_role(message, bot).await;
-    if shared.is_being_answered(id) {
-        shared.edited(&message, bot).await;
-    }
-    // Its reply may have been shown meanwhile.
-    if is_edited && shared.answered.holds(id) {
-        shared.offer_again(&message, bot).await;
-    }
+    shared.edited(&message, bot).await;
 }
 
 fn unreadable(shared: &Shared, what: &str) {

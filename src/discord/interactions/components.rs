@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serenity::all::{Button, ButtonKind, ButtonStyle, CreateActionRow, CreateButton};
 use serenity::builder::{CreateAllowedMentions, CreateInteractionResponseMessage, EditMessage};
 use serenity::model::channel::MessageFlags;
-use tracing::info;
+use tracing::{error, info};
 
 use crate::convert::{self, Used};
 use crate::custom_id::{Decision, Purpose, QuestionId, Refused, Signer};
@@ -47,7 +47,7 @@ impl Shared {
             },
             Ok(Purpose::Decide(question, choice)) => self.decided(&delivery, press, used, question, choice).await,
             Ok(Purpose::Offer(turn, place)) => self.offered(delivery, press, used, (turn, place)).await,
-            Ok(Purpose::Stop(event)) => match self.dispatcher.chat().stop(event, &used.caller, used.place) {
+            Ok(Purpose::Stop(event)) => match self.dispatcher.chat.stop(event, &used.caller, used.place) {
                 // The end of the turn shows it.
                 Ok(()) => delivery.acknowledge().await,
                 Err(why) => delivery.refuse(&why).await,
@@ -102,7 +102,7 @@ impl Shared {
     /// Shows another module's command that a module offers, with a button that runs it.
     async fn asks(&self, delivery: &Delivery<'_>, used: &Used, call: PreparedCall, signer: Signer<'_>) {
         let language = used.caller.language;
-        if self.dispatcher.is_blocked(&used.caller) {
+        if self.dispatcher.chat.access.is_blocked(&used.caller) {
             return delivery.refuse(&say!(language, "press-blocked")).await;
         }
         let command = as_typed(&call.path, call.arguments.keys(), &call.arguments, usize::MAX);
@@ -158,10 +158,13 @@ impl Shared {
     ) -> bool {
         let Some(control) = control else { return true };
         let command = path.to_string();
-        let refusal = match self.dispatcher.take_control(control).await {
+        let refusal = match self.dispatcher.executor.claim(control).await {
             Ok(true) => return true,
             Ok(false) => say!(language, "control-used", command = command),
-            Err(_) => say!(language, "command-store", command = command),
+            Err(problem) => {
+                error!(error = %problem, "a control could not be claimed");
+                say!(language, "command-store", command = command)
+            }
         };
         delivery.refuse(&refusal).await;
         false
@@ -178,7 +181,7 @@ impl Shared {
 
     /// Tells the person why the component or modal does nothing, and what to do.
     async fn refuse(&self, delivery: &Delivery<'_>, used: &Used, refused: &Refused) {
-        if self.dispatcher.is_blocked(&used.caller) {
+        if self.dispatcher.chat.access.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
         info!(user.id = %used.caller.id.0, why = refused.name(), "a control did nothing");
@@ -203,7 +206,7 @@ impl Shared {
         question: QuestionId,
         choice: Decision,
     ) {
-        if self.dispatcher.is_blocked(&used.caller) {
+        if self.dispatcher.chat.access.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
         let click = self.questions.click(question, &used.caller, choice);
@@ -229,7 +232,7 @@ impl Shared {
             Ok(room) => room,
             Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-press"), language)).await,
         };
-        if let Err(why) = self.dispatcher.chat().go_on(turn, &used.caller).await {
+        if let Err(why) = self.dispatcher.chat.go_on(turn, &used.caller).await {
             return delivery.refuse(&why).await;
         }
         delivery.acknowledge().await;
@@ -243,13 +246,13 @@ impl Shared {
         used: Used,
         (turn, place): (TurnId, u8),
     ) {
-        let (call, taken) = match self.dispatcher.chat().offered(turn, usize::from(place), &used.caller).await {
+        let (call, taken) = match self.dispatcher.chat.offered(turn, usize::from(place), &used.caller).await {
             Ok(taken) => taken,
             Err(why) => return delivery.refuse(&why).await,
         };
         let answer = self.call(delivery, press, used.of_offer(), call, None).await;
         let is_change = taken.is_change();
-        self.dispatcher.chat().offered_ended(taken, answer.as_ref()).await;
+        self.dispatcher.chat.offered_ended(taken, answer.as_ref()).await;
         if is_change && answer.as_ref().is_some_and(has_run) {
             take_button(&self.rest, &press.data.message, |id| id == press.data.custom_id).await;
         }

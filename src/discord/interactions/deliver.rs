@@ -29,7 +29,7 @@ use candor_core::inbound::EventId;
 use candor_core::language::Language;
 use candor_core::reply::{Answer, Audience};
 use candor_engine::CrashPoint;
-use candor_engine::dispatch::Dispatcher;
+use candor_engine::executor::Executor;
 
 /// Timeout of the first try of a callback: it leaves time for another within the 3 s.
 const FIRST_TRY: Duration = Duration::from_millis(1_200);
@@ -53,7 +53,7 @@ pub(crate) struct Delivery<'a> {
     signer: Option<Signer<'a>>,
     shown: Placement,
     /// The ledger of a deferred answer, and its event.
-    ledger: Option<(&'a Dispatcher, EventId)>,
+    ledger: Option<(&'a Executor, EventId)>,
     is_written: AtomicBool,
 }
 
@@ -91,8 +91,8 @@ impl<'a> Delivery<'a> {
     }
 
     /// Records a deferred answer, so that the person hears how the command ended even if this process ends first.
-    pub(crate) fn written_down(self, dispatcher: &'a Dispatcher, event: EventId) -> Self {
-        Self { ledger: Some((dispatcher, event)), ..self }
+    pub(crate) fn written_down(self, executor: &'a Executor, event: EventId) -> Self {
+        Self { ledger: Some((executor, event)), ..self }
     }
 
     pub(crate) fn sent(&self) -> SystemTime {
@@ -101,8 +101,8 @@ impl<'a> Delivery<'a> {
 
     /// Records that the person saw a deferred answer, or finds it in `/receipt`.
     pub(crate) async fn is_seen(&self) {
-        if let (Some((dispatcher, event)), true) = (self.ledger, self.is_written.load(Ordering::Relaxed)) {
-            dispatcher.executor.shown(event).await;
+        if let (Some((executor, event)), true) = (self.ledger, self.is_written.load(Ordering::Relaxed)) {
+            executor.shown(event).await;
         }
     }
 
@@ -288,14 +288,14 @@ impl Responder for Delivery<'_> {
     }
 
     async fn write_down(&self) {
-        let Some((dispatcher, event)) = self.ledger else { return };
+        let Some((executor, event)) = self.ledger else { return };
         let reply_to = match self.shown {
             Placement::Anew => self.token.to_owned(),
             Placement::InPlace => format!("{FOLLOW_UP}{}", self.token),
         };
         // The write may succeed even after this call is abandoned.
         self.is_written.store(true, Ordering::Relaxed);
-        let is_written = dispatcher.executor.deferred(event, &reply_to).await;
+        let is_written = executor.deferred(event, &reply_to).await;
         CrashPoint::Deferring.reached();
         self.is_written.store(is_written, Ordering::Relaxed);
     }

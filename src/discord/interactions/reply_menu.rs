@@ -62,16 +62,16 @@ impl Shared {
         }
         let work = async {
             Some(Answer::host(match menu {
-                ReplyMenu::Delete => match self.dispatcher.chat().to_change(reply, &caller, place).await {
+                ReplyMenu::Delete => match self.dispatcher.chat.to_change(reply, &caller, place).await {
                     Ok(messages) => self.delete_reply(chosen, &messages, language).await,
                     Err(why) => why,
                 },
-                ReplyMenu::HideJson => match self.dispatcher.chat().to_change(reply, &caller, place).await {
+                ReplyMenu::HideJson => match self.dispatcher.chat.to_change(reply, &caller, place).await {
                     Ok(_) => self.hide_json(chosen, message, language).await,
                     Err(why) => why,
                 },
                 ReplyMenu::WhatItSaid | ReplyMenu::AskAgain => {
-                    self.dispatcher.chat().said(message.get(), &caller, place).await
+                    self.dispatcher.chat.said(message.get(), &caller, place).await
                 }
             }))
         };

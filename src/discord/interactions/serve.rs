@@ -18,7 +18,7 @@ use candor_core::language::Language;
 use candor_core::record::Timing;
 use candor_core::reply::{Answer, Audience};
 use candor_engine::CrashPoint;
-use candor_engine::dispatch::{Keeping, Plan, WorkKind};
+use candor_engine::dispatch::{Keeping, Plan};
 
 pub(crate) struct Presented<'a> {
     /// The locale of the person's client, for a modal's own words.
@@ -73,23 +73,26 @@ impl Shared {
         let sent = asked.sent;
         let language = asked.caller.language;
         let inbound = Inbound::Interaction(asked);
-        // Modals and similar names apply only to commands that are not switched off here.
-        self.dispatcher.places().learn_guild(inbound.place()).await;
-        let work = match self.dispatcher.answer(&inbound, &Unattended) {
+        let rules = self.dispatcher.chat.rules(inbound.place()).await;
+        let route = self.dispatcher.classify(&inbound, &rules);
+        let plan = match self.dispatcher.plan(route, &inbound, &rules) {
             Plan::Silence => return None,
             Plan::Modal { request, leaf } => {
                 self.open_modal(&delivery, inbound.caller(), &request, &leaf, (shown.locale, shown.control)).await;
                 return None;
             }
-            Plan::Answer(work) => work,
+            plan @ (Plan::Refusal { .. } | Plan::Command { .. } | Plan::Chat(_)) => plan,
         };
-        self.note(&work.kind);
-        let audience = work.audience;
+        if let Plan::Refusal { is_outdated: true, .. } = plan {
+            // Discord still offers a command that no longer exists. One request in ten minutes is granted.
+            self.reconciler.request();
+        }
+        let audience = plan.audience();
         let delivery = match (shown.in_place, audience) {
             (InPlace::Yes, _) | (InPlace::IfForAll, Audience::Place) => delivery.in_place(),
             (InPlace::No, _) | (InPlace::IfForAll, Audience::Asker) => delivery,
         };
-        let delivery = delivery.written_down(&self.dispatcher, inbound.event());
+        let delivery = delivery.written_down(&self.dispatcher.executor, inbound.event());
         let mut begun = None;
         let mut turn = None;
         let work = async {
@@ -97,8 +100,9 @@ impl Shared {
                 turn = self.turns.take(message).await;
             }
             // Models, budgets and clocks differ by place. The lookup counts as work, because Discord may be slow.
-            self.learn_place(&inbound).await;
-            let answer = work.done_before_kept(keeping).await?;
+            self.find_parents(inbound.place(), &rules).await;
+            let done = self.dispatcher.carry_out(plan, &inbound, &rules, &Unattended, keeping).await;
+            let answer = done.0?;
             let (Some((rest, token)), Inbound::Interaction(asked)) = (shown.live, &inbound) else {
                 return Some(answer);
             };
@@ -125,14 +129,6 @@ impl Shared {
         // If this fails as well, only the log has it.
         let delivery = Delivery::new(&rest, asked.0, &asked.1);
         let _mended = delivery.answer_deferred(&answer.without_receipt()).await;
-    }
-
-    /// Requests a sync if Discord still offers a command that no longer exists. The reconciler grants one request in
-    /// ten minutes.
-    fn note(&self, kind: &WorkKind) {
-        if let WorkKind::Refusal { is_outdated: true } = kind {
-            self.reconciler.request();
-        }
     }
 
     pub(crate) async fn in_time(

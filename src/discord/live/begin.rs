@@ -129,7 +129,7 @@ impl LiveStatus {
         };
         let is_open = |channel: &ChannelId| self.open.has(LiveOwner::Channel(*channel)) || elsewhere.is_some();
         let note = match channel.filter(is_open) {
-            Some(_) if !self.dispatcher.is_operator(&asked.caller, asked.place) => {
+            Some(_) if !self.dispatcher.chat.access.is_operator(&asked.caller, asked.place) => {
                 say!(language, "live-operators-only")
             }
             Some(channel) if self.open.end(LiveOwner::Channel(channel), StopReason::Asked) => {

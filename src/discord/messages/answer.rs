@@ -13,13 +13,15 @@ use crate::render::respond::in_its_place;
 use crate::rest::SendError;
 use crate::shared::replies::AnsweredBy;
 use crate::shared::things::AnswerMessage;
-use crate::shared::{Moved, Shared};
+use crate::shared::{AnsweredIn, Shared};
 use candor_core::contract::EventKind;
+use candor_core::guild::Rules;
 use candor_core::inbound::{self, Addressed, AuthorKind, EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Unsent;
 use candor_core::reply::{Answer, Provenance};
-use candor_engine::dispatch::{Arriving, Plan, Work, WorkKind};
+use candor_core::router::Route;
+use candor_engine::dispatch::{Arriving, Keeping, Plan};
 
 impl Shared {
     /// Answers a message, if it is for the bot. Returns false if the bot is leaving: the message was not looked at.
@@ -35,23 +37,28 @@ impl Shared {
 
     async fn answer_message(&self, message: &Message<'_>, bot: UserId, arriving: Option<Arriving>) {
         let mut inbound = self.inbound(message, bot, self.language()).await;
-        let arriving = arriving.filter(|_| self.dispatcher.is_for_the_model(&inbound));
-        self.learn_place(&inbound).await;
-        let language = self.language_at(inbound.place());
+        let rules = self.rules(&inbound).await;
+        let language = self.language_at(inbound.place(), &rules);
         inbound.speak(language);
+        let route = self.dispatcher.classify(&inbound, &rules);
         let mut target = ReplyTarget::message(message);
-        if let Some(arriving) = &arriving
-            && self.move_to_thread(&mut inbound, &mut target.channel, arriving).await == Moved::Gone
-        {
-            return;
+        let arriving = arriving.filter(|_| matches!(route, Route::Chat(_)));
+        if let (Some(arriving), Inbound::Message(said)) = (&arriving, &mut inbound) {
+            match self.thread_for(said, &rules, language, arriving).await {
+                AnsweredIn::Channel => {}
+                AnsweredIn::Thread(thread) => {
+                    target.channel = thread;
+                    said.place = target.place();
+                }
+                AnsweredIn::Nowhere => return,
+            }
         }
-        let channel = ChannelSurface::new(&self.rest, self, target, bot);
+        let channel = ChannelSurface::new(self, target, language, bot);
         if is_unread(message, &inbound) {
             return self.tell(&channel, &Answer::host(say!(language, "mention-unread"))).await;
         }
-        if let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) {
-            self.proceed(&channel, work, &inbound).await;
-        }
+        let plan = self.dispatcher.plan(route, &inbound, &rules);
+        self.proceed(&channel, plan, &inbound, &rules).await;
     }
 
     /// Replaces a mention of the bot's managed role with a mention of the bot: Discord's list of names shows both.
@@ -68,35 +75,41 @@ impl Shared {
         message
     }
 
-    /// Looks up the guild's settings for the bot, and the parents of its channel if they make a difference.
-    pub(crate) async fn learn_place(&self, inbound: &Inbound) {
-        let places = self.dispatcher.places();
-        let Place::Guild { channel, .. } = inbound.place() else { return };
+    /// Reads the rules for an event, and finds the parents of its channel. A message that is not for the bot needs
+    /// neither.
+    pub(super) async fn rules(&self, inbound: &Inbound) -> Rules {
         if !inbound.is_for_the_bot() {
-            return;
+            return Rules::default();
         }
-        places.learn_guild(inbound.place()).await;
-        if places.asks_for_above(inbound.place()) {
+        let rules = self.dispatcher.chat.rules(inbound.place()).await;
+        self.find_parents(inbound.place(), &rules).await;
+        rules
+    }
+
+    /// Asks Discord for the parents of a place's channel, if they affect its settings.
+    pub(crate) async fn find_parents(&self, place: Place, rules: &Rules) {
+        let places = self.dispatcher.chat.talker.places();
+        if let Place::Guild { channel, .. } = place
+            && places.asks_for_above(rules)
+        {
             places.learn(channel, self.names.above(&self.rest, ChannelId::new(channel.0.max(1))).await);
         }
     }
 
     /// Returns the language for people in this place whose own is unknown.
-    pub(crate) fn language_at(&self, place: Place) -> Language {
-        self.dispatcher.places().at(place).language.unwrap_or_else(|| self.language())
+    pub(crate) fn language_at(&self, place: Place, rules: &Rules) -> Language {
+        self.dispatcher.chat.talker.places().at(place, rules).language.unwrap_or_else(|| self.language())
     }
 
     /// Does the work of a message, if there is a slot for it.
-    pub(super) async fn proceed(&self, channel: &ChannelSurface<'_>, work: Work<'_>, inbound: &Inbound) {
+    pub(super) async fn proceed(&self, channel: &ChannelSurface<'_>, plan: Plan, inbound: &Inbound, rules: &Rules) {
         let person = channel.target.person;
         let guild = channel.target.guild;
-        let room = match work.kind {
-            WorkKind::Refusal { .. } => {
-                let Some(answer) = work.done().await else { return };
-                return self.tell(channel, &answer).await;
-            }
-            WorkKind::Command(_) => self.gate.typed(person, guild),
-            WorkKind::Chat => self.gate.chat(person, guild),
+        let room = match &plan {
+            Plan::Silence | Plan::Modal { .. } => return,
+            Plan::Refusal { answer, .. } => return self.tell(channel, answer).await,
+            Plan::Command { .. } => self.gate.typed(person, guild),
+            Plan::Chat(_) => self.gate.chat(person, guild),
         };
         let _room = match room {
             Ok(room) => room,
@@ -105,7 +118,7 @@ impl Shared {
                 return self.tell(channel, &Answer::host(text)).await;
             }
         };
-        self.converse(channel, work, inbound.caller().language).await;
+        self.converse(channel, plan, inbound, rules).await;
     }
 
     /// Returns whether the bot or a module reads all messages of this channel.
@@ -124,16 +137,32 @@ impl Shared {
 
     /// Returns whether this message waits for the chat model or is being answered.
     pub(crate) fn is_being_answered(&self, id: u64) -> bool {
-        self.dispatcher.chat().is_answering(EventId(id))
+        self.dispatcher.chat.is_answering(EventId(id))
     }
 
+    /// Handles an edit of a message that is being answered, or was answered.
     pub(crate) async fn edited(&self, message: &Message<'_>, bot: UserId) {
-        self.dispatcher.edited(&self.inbound(message, bot, self.language()).await);
+        let id = message.id.get();
+        let inbound = self.inbound(message, bot, self.language()).await;
+        // The lookup of its channel's parents would let the turn begin with the old words.
+        let rules = self.dispatcher.chat.rules(inbound.place()).await;
+        let route = self.dispatcher.classify(&inbound, &rules);
+        let is_for_the_model = matches!(route, Route::Chat(_));
+        if self.is_being_answered(id) {
+            self.dispatcher.edited(route, &inbound);
+        }
+        // Its reply may have been shown meanwhile.
+        if message.is_edited
+            && is_for_the_model
+            && let Some(by) = self.answered.take(id)
+        {
+            self.show_ask_again(by).await;
+        }
     }
 
     /// Handles deleted messages: they are not answered, and data made from them is deleted soon.
     pub(crate) fn deleted(&self, ids: &[u64]) {
-        ids.iter().for_each(|id| self.dispatcher.chat().deleted(EventId(*id)));
+        ids.iter().for_each(|id| self.dispatcher.chat.deleted(EventId(*id)));
         self.deletions.add(ids);
     }
 
@@ -172,25 +201,30 @@ impl Shared {
     /// Has the model continue the reply of a turn, in answer to this press.
     pub(crate) async fn go_on(&self, press: &ComponentInteraction<'_>, inbound: &Inbound) {
         let bot = UserId(press.data.message.author.id.get());
-        self.learn_place(inbound).await;
-        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::press(press), bot);
-        if let Plan::Answer(work) = self.dispatcher.answer(inbound, &channel) {
-            self.converse(&channel, work, inbound.caller().language).await;
+        let rules = self.rules(inbound).await;
+        let language = self.language_at(inbound.place(), &rules);
+        let channel = ChannelSurface::new(self, ReplyTarget::press(press), language, bot);
+        let route = self.dispatcher.classify(inbound, &rules);
+        match self.dispatcher.plan(route, inbound, &rules) {
+            Plan::Silence | Plan::Modal { .. } => {}
+            plan @ (Plan::Refusal { .. } | Plan::Command { .. } | Plan::Chat(_)) => {
+                self.converse(&channel, plan, inbound, &rules).await;
+            }
         }
     }
 
     /// Does the work, shows its progress, and then the answer.
-    async fn converse(&self, channel: &ChannelSurface<'_>, work: Work<'_>, language: Language) {
-        let typing = (work.kind == WorkKind::Chat).then(|| channel.typing(&self.rest));
+    async fn converse(&self, channel: &ChannelSurface<'_>, plan: Plan, inbound: &Inbound, rules: &Rules) {
+        let typing = matches!(plan, Plan::Chat(_)).then(|| channel.typing());
         let work = async {
-            let done = work.done_and_held().await;
+            let done = self.dispatcher.carry_out(plan, inbound, rules, channel, &Keeping::default()).await;
             channel.over();
             done
         };
         let ((answer, held), ()) = tokio::join!(work, channel.show_growth());
         drop(typing);
         let Some(answer) = answer else { return channel.is_whole().await };
-        let answer = answer.not_live(language);
+        let answer = answer.not_live(inbound.caller().language);
         let shown = self.say(channel, &answer).await;
         // If nothing could be shown, the next start ends it: unfinished messages may be visible.
         if shown.is_empty() {
@@ -204,7 +238,7 @@ impl Shared {
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn
         {
-            self.dispatcher.chat().shown(turn, &shown).await;
+            self.dispatcher.chat.shown(turn, &shown).await;
             if let Some(&reply) = shown.last() {
                 let target = channel.target;
                 let reply = MessageId::new(reply);
@@ -213,7 +247,7 @@ impl Shared {
                 let by = AnsweredBy { turn, person, channel, reply };
                 // In this order, an edit that comes meanwhile finds the reply, or is found here.
                 self.answered.remember(&facts.questions, by);
-                if self.dispatcher.chat().was_edited(target.event) && self.answered.take_all(&facts.questions) {
+                if self.dispatcher.chat.was_edited(target.event) && self.answered.take_all(&facts.questions) {
                     self.show_ask_again(by).await;
                 }
             }
@@ -228,8 +262,12 @@ impl Shared {
         if target.asked_in == thread {
             return;
         }
-        let above =
-            ChannelSurface::new(&self.rest, self, ReplyTarget { channel: target.asked_in, ..target }, channel.bot);
+        let above = ChannelSurface::new(
+            self,
+            ReplyTarget { channel: target.asked_in, ..target },
+            channel.language,
+            channel.bot,
+        );
         let text = say!(channel.language, "thread-not-written", thread = format!("<#{thread}>"));
         let _told = above.send(&Post::text(text), "a", Link::Reply).await;
     }

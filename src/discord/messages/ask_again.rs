@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::Value;
-use serenity::all::{ChannelId, EditMessage, GuildId, MessageId, Route};
+use serenity::all::{self, ChannelId, EditMessage, GuildId, MessageId};
 use serenity::builder::CreateAllowedMentions;
 use serenity::model::channel::MessageFlags;
 use tracing::debug;
@@ -15,9 +15,11 @@ use crate::render::button;
 use crate::rest::change;
 use crate::shared::Shared;
 use crate::shared::replies::AnsweredBy;
+use candor_core::guild::Rules;
 use candor_core::inbound::{self, Caller, EventId, Inbound, Place, UserId};
 use candor_core::language::say;
-use candor_engine::dispatch::{Plan, ReplyRef};
+use candor_core::router::Route;
+use candor_engine::dispatch::ReplyRef;
 
 /// Discord accepts five rows of components. See its documentation, components.
 const ROWS_MAX: usize = 5;
@@ -33,6 +35,8 @@ pub(crate) struct AskAgain {
 
 pub(crate) struct AskedAgain {
     inbound: Inbound,
+    rules: Rules,
+    route: Route,
     target: ReplyTarget,
 }
 
@@ -43,7 +47,7 @@ impl Shared {
     /// A text for the person, if there is nothing to ask.
     pub(crate) async fn asked_again(&self, asks: &AskAgain, bot: UserId) -> Result<AskedAgain, String> {
         let language = asks.caller.language;
-        let questions = self.dispatcher.chat().questions(asks.reply, &asks.caller).await?;
+        let questions = self.dispatcher.chat.questions(asks.reply, &asks.caller).await?;
         let read = join_all(questions.iter().map(|&question| self.question(asks, question))).await;
         let read: Vec<_> = read.into_iter().flatten().collect();
         let own = |answer| {
@@ -72,7 +76,9 @@ impl Shared {
             place @ (Place::Direct { .. } | Place::Console) => place,
         };
         let inbound = Inbound::Message(inbound::Message { id, caller, sent, place, ..asked });
-        if !self.dispatcher.is_for_the_model(&inbound) {
+        let rules = self.rules(&inbound).await;
+        let route = self.dispatcher.classify(&inbound, &rules);
+        if !matches!(route, Route::Chat(_)) {
             return Err(say!(language, "ask-again-no-words"));
         }
         let target = ReplyTarget {
@@ -83,21 +89,20 @@ impl Shared {
             guild: asks.guild,
             person: asks.caller.id,
         };
-        Ok(AskedAgain { inbound, target })
+        Ok(AskedAgain { inbound, rules, route, target })
     }
 
-    pub(crate) async fn answer_again(&self, AskedAgain { inbound, target }: AskedAgain, bot: UserId) {
-        self.learn_place(&inbound).await;
-        let channel = ChannelSurface::new(&self.rest, self, target, bot);
-        if let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) {
-            self.proceed(&channel, work, &inbound).await;
-        }
+    pub(crate) async fn answer_again(&self, asked: AskedAgain, bot: UserId) {
+        let AskedAgain { inbound, rules, route, target } = asked;
+        let channel = ChannelSurface::new(self, target, self.language_at(inbound.place(), &rules), bot);
+        let plan = self.dispatcher.plan(route, &inbound, &rules);
+        self.proceed(&channel, plan, &inbound, &rules).await;
     }
 
     /// Fetches a message; `None` if it was deleted.
     async fn question(&self, asks: &AskAgain, id: EventId) -> Option<Value> {
         let message_id = MessageId::new(id.0.max(1));
-        let in_channel = async |channel_id| self.rest.get(Route::ChannelMessage { channel_id, message_id }).await;
+        let in_channel = async |channel_id| self.rest.get(all::Route::ChannelMessage { channel_id, message_id }).await;
         let mut answer = in_channel(asks.channel).await;
         // The first message of a thread has the thread's id. In a forum it is in the thread, else in the channel above.
         if answer.is_err() && message_id.get() == asks.channel.get() {
@@ -109,21 +114,11 @@ impl Shared {
         answer.inspect_err(|problem| debug!(error = %problem, "a question cannot be read")).ok()
     }
 
-    /// Adds the button *Ask again* to a reply, once, after an answered message was edited.
-    pub(crate) async fn offer_again(&self, edited: &Message<'_>, bot: UserId) {
-        let inbound = self.inbound(edited, bot, self.language()).await;
-        if !self.dispatcher.is_for_the_model(&inbound) {
-            return;
-        }
-        if let Some(by) = self.answered.take(edited.id.get()) {
-            self.show_ask_again(by).await;
-        }
-    }
-
+    /// Adds the button *Ask again* to a reply.
     pub(super) async fn show_ask_again(&self, AnsweredBy { turn, person, channel, reply }: AnsweredBy) {
         let signer = self.custom_ids.for_person(person, self.dispatcher.now());
         let Some(row) = button::ask_again(turn, signer, self.language()) else { return };
-        let route = Route::ChannelMessage { channel_id: channel, message_id: reply };
+        let route = all::Route::ChannelMessage { channel_id: channel, message_id: reply };
         let Ok(standing) = self.rest.get(route).await else { return };
         let mut rows = button::standing(&standing);
         if ROWS_MAX <= rows.len() {

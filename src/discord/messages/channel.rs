@@ -1,6 +1,5 @@
 //! The channel of one message while it is answered: sends, edits and deletes the bot's messages.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::SystemTime;
 
@@ -15,7 +14,7 @@ use crate::messages::target::ReplyTarget;
 use crate::messages::typing::Typing;
 use crate::render::posts::{Post, replying};
 use crate::render::turn_text::closed_question;
-use crate::rest::{RequestError, Rest, SendError, with_retries};
+use crate::rest::{RequestError, SendError, with_retries};
 use crate::shared::Shared;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{self, EventId, UserId};
@@ -24,7 +23,6 @@ use candor_engine::{OpenReplies, OpenReply};
 
 /// The channel of one message while it is answered.
 pub(crate) struct ChannelSurface<'a> {
-    rest: &'a Rest,
     pub(super) shared: &'a Shared,
     pub(super) target: ReplyTarget,
     /// The language of the place.
@@ -60,11 +58,10 @@ pub(super) struct Doubtful {
 }
 
 impl<'a> ChannelSurface<'a> {
-    pub(crate) fn new(rest: &'a Rest, shared: &'a Shared, target: ReplyTarget, bot: UserId) -> Self {
+    pub(crate) fn new(shared: &'a Shared, target: ReplyTarget, language: Language, bot: UserId) -> Self {
         Self {
-            rest,
             shared,
-            language: shared.language_at(target.place()),
+            language,
             target,
             bot,
             draft: watch::Sender::default(),
@@ -82,8 +79,8 @@ impl<'a> ChannelSurface<'a> {
         self.shared.custom_ids.for_person(self.target.person, SystemTime::now())
     }
 
-    pub(crate) fn typing(&self, rest: &Arc<Rest>) -> Typing {
-        Typing::begin(rest.clone(), self.target.channel)
+    pub(crate) fn typing(&self) -> Typing {
+        Typing::begin(self.shared.rest.clone(), self.target.channel)
     }
 
     /// Closes an open question. Returns the progress messages, to be reused.
@@ -145,7 +142,7 @@ impl<'a> ChannelSurface<'a> {
         if is_open && let Err(problem) = self.shared.open_replies.reply_sends(self.target.event, part).await {
             warn!(error = %problem, "a message of a reply could not be stored");
         }
-        let id = self.rest.post(self.target.channel, post.files(), &body).await?.id;
+        let id = self.shared.rest.post(self.target.channel, post.files(), &body).await?.id;
         if is_open && let Err(problem) = self.shared.open_replies.reply_shows(self.target.event, id.get()).await {
             warn!(error = %problem, "a message of a reply could not be stored");
         }
@@ -195,7 +192,7 @@ impl<'a> ChannelSurface<'a> {
     }
 
     pub(super) async fn edit_once(&self, id: MessageId, post: &Post) -> Result<(), RequestError> {
-        self.rest.edit(self.target.channel, id, &post.edited(), post.files()).await
+        self.shared.rest.edit(self.target.channel, id, &post.edited(), post.files()).await
     }
 
     pub(crate) async fn edit(&self, id: MessageId, post: &Post) -> Result<(), SendError> {
@@ -205,7 +202,7 @@ impl<'a> ChannelSurface<'a> {
 
     /// Deletes a message of ours. A failure leaves it in place: nothing depends on it.
     pub(crate) async fn delete(&self, id: MessageId) {
-        if let Err(problem) = with_retries(|| self.rest.delete(self.target.channel, id)).await {
+        if let Err(problem) = with_retries(|| self.shared.rest.delete(self.target.channel, id)).await {
             self.report(&problem, "could not delete a message");
         }
     }

@@ -14,4 +14,4 @@ mod threads;
 pub(crate) mod turns;
 
 pub(crate) use state::Shared;
-pub(crate) use threads::{Moved, content_intent};
+pub(crate) use threads::{AnsweredIn, content_intent};

@@ -13,6 +13,7 @@ use crate::payload::Message;
 use crate::rest::{Application, DiscordError, THREADS, lacks};
 use crate::shared::Shared;
 use candor_core::agent::{ChatSettings, MessageContent, OwnThreads};
+use candor_core::guild::Rules;
 use candor_core::inbound::{self, Addressed, AuthorKind, Inbound, Place, Quoted, QuotedAuthor, UserId};
 use candor_core::language::{Language, say};
 use candor_core::text::one_line;
@@ -27,12 +28,14 @@ const LOOKED_UP_WITHIN: Duration = Duration::from_secs(2);
 /// The maximum title made from a message, in characters. Discord accepts 100.
 const TITLE_LENGTH_MAX: usize = 80;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Moved {
-    /// Answer it, in the thread or in its channel.
-    Open,
-    /// The person took it back meanwhile: it was deleted, or is no longer for the model.
-    Gone,
+/// The place of the answer to a mention.
+pub(crate) enum AnsweredIn {
+    /// The channel of the mention.
+    Channel,
+    /// A new thread.
+    Thread(ChannelId),
+    /// No place: the mention was deleted meanwhile, or is no longer for the model.
+    Nowhere,
 }
 
 /// Returns the intent for the text of messages without a mention, if chat needs it.
@@ -109,76 +112,67 @@ impl Shared {
         }
     }
 
-    /// Moves a mention that the chat model answers into a new thread, if `[chat]` or `[chat.places]` wants that.
-    /// `answered_in` is the channel of the answer. Without a thread, the answer goes to the mention's channel.
-    pub(crate) async fn move_to_thread(
+    /// Opens a thread for a mention that the chat model answers, if `[chat]` or `[chat.places]` wants that. Without one,
+    /// the answer goes to the mention's channel.
+    pub(crate) async fn thread_for(
         &self,
-        inbound: &mut Inbound,
-        answered_in: &mut ChannelId,
+        message: &inbound::Message,
+        rules: &Rules,
+        language: Language,
         arriving: &Arriving,
-    ) -> Moved {
-        let Inbound::Message(message) = &mut *inbound else { return Moved::Open };
+    ) -> AnsweredIn {
         let (Place::Guild { guild, channel }, Addressed::Mention) = (message.place, message.addressed) else {
-            return Moved::Open;
+            return AnsweredIn::Channel;
         };
         // With Discord's ping, a reply to the bot is a mention as well; it stays in its channel.
         let is_reply = matches!(
             message.came_with.quoted.first(),
             Some(Quoted::Message(quoted)) if quoted.by == QuotedAuthor::Itself
         );
-        let opens = self.dispatcher.places().at(message.place).thread.unwrap_or(self.settings.chat.thread);
+        let places = self.dispatcher.chat.talker.places();
+        let opens = places.of_operator(message.place).thread.unwrap_or(self.settings.chat.thread);
         if is_reply || !opens {
-            return Moved::Open;
+            return AnsweredIn::Channel;
         }
-        let name = title(&message.text, message.bot).unwrap_or_else(|| {
-            say!(self.language_at(message.place), "thread-title", person = message.caller.name.as_str())
-        });
         let id = message.id;
         let person = message.caller.id;
-        let above = message.place;
+        let above = ChannelId::new(channel.0.max(1));
         // A person who floods has no slot, and no threads are opened for them.
-        let Ok(_slot) = self.gate.chat(person, Some(GuildId::new(guild.0.max(1)))) else { return Moved::Open };
+        let Ok(_slot) = self.gate.chat(person, Some(GuildId::new(guild.0.max(1)))) else { return AnsweredIn::Channel };
         // A thread that begins with a message has the message's id. A person must not be refused in a thread that was
         // just opened.
         let thread = inbound::ChannelId(id.0);
-        message.place = Place::Guild { guild, channel: thread };
         // A person who may chat in the channel may chat in its thread.
-        let parents = self.names.above(&self.rest, *answered_in).await;
-        self.dispatcher.places().learn(thread, [channel.0].into_iter().chain(parents).collect());
-        let is_wanted = self.dispatcher.may_talk(inbound)
-            && self.dispatcher.has_budget(person, above).await
-            && !self.names.is_thread(&self.rest, *answered_in).await;
+        let parents = self.names.above(&self.rest, above).await;
+        places.learn(thread, [channel.0].into_iter().chain(parents).collect());
+        let is_wanted = self.dispatcher.chat.may_talk(&message.caller, Place::Guild { guild, channel: thread }, rules)
+            && self.dispatcher.chat.has_budget(person, message.place).await
+            && !self.names.is_thread(&self.rest, above).await;
         let opened = match is_wanted {
             true => {
-                let name = one_line(&name, TITLE_LENGTH_MAX);
-                let language = self.language_at(above);
-                let new = NewThread { owner: person, from: Some(id), title: &name, language };
+                let title = title(&message.text, message.bot)
+                    .unwrap_or_else(|| say!(language, "thread-title", person = message.caller.name.as_str()));
+                let title = one_line(&title, TITLE_LENGTH_MAX);
+                let new = NewThread { owner: person, from: Some(id), title: &title, language };
                 let opening = timeout(OPENED_WITHIN, self.requester.open((guild, channel), new));
                 match opening.await.unwrap_or(Err(NoThread::Failed)) {
                     // After a late or lost answer the thread may still exist, and it must not stay empty.
-                    Err(NoThread::Failed) if self.is_open(thread, *answered_in).await => Ok(thread),
+                    Err(NoThread::Failed) if self.is_open(thread, above).await => Ok(thread),
                     opened => opened,
                 }
             }
             false => Err(NoThread::NotHere),
         };
-        let place = match &opened {
-            Ok(_) => {
-                info!(channel.id = %channel.0, thread.id = %thread.0, "a mention is answered in a thread");
-                *answered_in = ChannelId::new(thread.0.max(1));
-                Place::Guild { guild, channel: thread }
-            }
-            Err(NoThread::Gone) => return Moved::Gone,
-            Err(_) => above,
-        };
-        // Later edits and deletions are handled when the message takes its place in the queue.
-        if arriving.is_gone() {
-            return Moved::Gone;
+        if opened.is_ok() {
+            info!(channel.id = %channel.0, thread.id = %thread.0, "a mention is answered in a thread");
         }
-        if let Inbound::Message(message) = inbound {
-            message.place = place;
+        match opened {
+            Err(NoThread::Gone) => AnsweredIn::Nowhere,
+            // Later edits and deletions are handled when the message takes its place in the queue.
+            _ if arriving.is_gone() => AnsweredIn::Nowhere,
+            Ok(_) => AnsweredIn::Thread(ChannelId::new(thread.0.max(1))),
+            Err(_) => AnsweredIn::Channel,
         }
-        Moved::Open
     }
 
     async fn is_open(&self, thread: inbound::ChannelId, channel: ChannelId) -> bool {

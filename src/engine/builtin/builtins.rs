@@ -8,7 +8,7 @@ use crate::personal::{Erased, KeptOfPerson, PersonalData};
 use crate::rules::Guilds;
 use crate::storage::ReceiptBook;
 use candor_core::access::Access;
-use candor_core::agent::{OfferedModel, Turns};
+use candor_core::agent::{OfferedModel, PlaceChat, Turns};
 use candor_core::contract::{Call, Command, ServiceError};
 use candor_core::inbound::{Asking, CallMethod, ChannelId, Permissions, Place};
 use candor_core::registry::Catalog;
@@ -42,8 +42,8 @@ impl<'a> Bot<'a> {
     }
 
     fn catalog(&self, asking: &Asking<'_>) -> Catalog {
-        let Builtins { guilds, access, calls, .. } = &*self.parts;
-        guilds.access(access, asking.place).catalog(&calls.registry.now(), asking)
+        let Builtins { access, calls, .. } = &*self.parts;
+        access.here(&self.call.rules).catalog(&calls.registry.now(), asking)
     }
 
     /// Returns the commands that the caller may use, by name: slash commands, then context-menu commands. Each contains
@@ -73,9 +73,14 @@ impl<'a> Bot<'a> {
         &self.parts.talker.modes
     }
 
+    /// Returns the settings that override the chat defaults here.
+    fn chat(&self) -> PlaceChat {
+        self.parts.talker.places().at(self.call.place, &self.call.rules)
+    }
+
     /// Returns the model that this conversation uses.
     pub(super) async fn model(&self) -> Result<Option<String>, ServiceError> {
-        self.parts.talker.model_of(self.call.place, self.call.caller.id).await
+        self.parts.talker.model_of(self.call.place, self.call.caller.id, &self.chat()).await
     }
 
     /// Sets the model of this conversation. Returns false if the caller may not, because others share it.
@@ -99,10 +104,10 @@ impl<'a> Bot<'a> {
 
     /// Returns the current context of the model for this conversation. `None` if no model is configured.
     pub(super) async fn context(&self) -> Result<Option<ConversationContext>, ServiceError> {
-        let Call { caller, place, now, .. } = self.call;
+        let Call { caller, place, now, rules, .. } = self.call;
         let catalog = self.catalog(&Asking { caller, place: *place, method: CallMethod::Typed });
-        let background = self.parts.calls.background(caller, *place, *now).await;
-        self.parts.talker.context(caller, *place, *now, &catalog, background).await
+        let background = self.parts.calls.background(caller, *place, rules, *now).await;
+        self.parts.talker.context(caller, *place, &self.chat(), *now, &catalog, background).await
     }
 
     /// Opens a thread with this title in the channel, for a separate conversation, if the caller may talk in it.
@@ -124,12 +129,12 @@ impl<'a> Bot<'a> {
     /// Returns the reason why the caller could not chat in a new thread of this channel, if there is one.
     async fn no_chat_in(&self, thread: Place) -> Option<String> {
         let Builtins { access, talker, budgets, .. } = &*self.parts;
-        let Call { caller, place, now, .. } = self.call;
+        let Call { caller, place, now, rules, .. } = self.call;
         if let Err(denied) = access.chat.admits(caller, thread, self.is_operator()) {
             return Some(denied.text(caller.language));
         }
         // Administrators' settings for a channel also apply to its threads.
-        if let Err(denied) = talker.places().admits(caller, *place) {
+        if let Err(denied) = talker.places().admits(caller, *place, rules) {
             return Some(denied.text(caller.language));
         }
         let refusal = budgets.refusal(caller.id, *place, *now).await?;

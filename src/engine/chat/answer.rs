@@ -11,43 +11,61 @@ use tracing::{Instrument as _, Span, error, info, info_span, warn};
 use crate::chat::parts::Chat;
 use crate::chat::queue::{Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, RunningTurn, SHARE_OF_ONE, Said, Stop};
 use crate::chat::talk::EndedTurn;
-use crate::chat::turn::{Context, Heard, NoTurn, TurnCaller};
+use crate::chat::turn::{Context, Heard, NoTurn, TurnCaller, TurnRights};
 use crate::chat::turn_lease::{Held, NoLease, TurnLease};
 use candor_core::agent::prompt::n_exchanges_given;
 use candor_core::agent::tools::Surface;
 use candor_core::agent::{ConversationKey, Ending, Exchange, Finished, Generations, ModelFailure, ToolMode};
 use candor_core::contract::{Command, ServiceError};
-use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, Place, Quoted, QuotedAuthor};
+use candor_core::guild::Rules;
+use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, Place, Quoted, QuotedAuthor, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Denial, GuardFinding, TurnEnd, TurnId};
-use candor_core::registry::Catalog;
 use candor_core::reply::{Answer, Author, Mark, Mentionable, TurnFacts, model_text};
 use candor_core::router::ChatText;
 
 impl Chat {
+    /// Whether this person may chat in this place, and the rate limit has room. Does not check budgets: see
+    /// [`Self::has_budget`].
+    pub fn may_talk(&self, caller: &Caller, place: Place, rules: &Rules) -> bool {
+        let has_room = self.talker.may_send(caller.id, self.access.chat.per_minute);
+        self.model.is_some() && has_room && self.denied(caller, place, rules).is_none()
+    }
+
+    /// Whether all budgets that a turn of this person in this place counts for have something left.
+    pub async fn has_budget(&self, person: UserId, place: Place) -> bool {
+        self.budgets.refusal(person, place, self.executor.clock.now()).await.is_none()
+    }
+
     /// Returns the reason why this person's words must not reach the model. Otherwise counts them as a message.
-    pub fn refuses(&self, inbound: &Inbound) -> Option<String> {
+    pub fn refuses(&self, inbound: &Inbound, rules: &Rules) -> Option<String> {
         let caller = inbound.caller();
         let place = inbound.place();
+        let per_minute = self.access.chat.per_minute;
+        let is_too_fast = || place != Place::Console && !self.talker.rate.count(caller.id, per_minute);
+        let (denial, why) = match self.denied(caller, place, rules) {
+            Some(denied) => denied,
+            None if is_too_fast() => (Denial::ChatRate, say!(caller.language, "chat-too-fast", messages = per_minute)),
+            None => return None,
+        };
+        self.executor.counters.denials.count(denial);
+        Some(why)
+    }
+
+    /// Returns the reason why this person may not chat in this place, if there is one.
+    fn denied(&self, caller: &Caller, place: Place, rules: &Rules) -> Option<(Denial, String)> {
         let language = caller.language;
         if self.access.is_blocked(caller) {
-            self.executor.counters.denials.count(Denial::Blocked);
-            return Some(say!(language, "chat-blocked"));
+            return Some((Denial::Blocked, say!(language, "chat-blocked")));
         }
-        let access = &self.access.chat;
-        if let Err(denied) = access.admits(caller, place, self.access.is_operator(caller, place)) {
-            self.executor.counters.denials.count(Denial::Chat);
-            return Some(denied.text(language));
-        }
-        if let Err(denied) = self.talker.places.admits(caller, place) {
-            self.executor.counters.denials.count(Denial::Chat);
-            return Some(denied.text(language));
-        }
-        let is_too_fast = place != Place::Console && !self.talker.rate.count(caller.id, access.per_minute);
-        is_too_fast.then(|| {
-            self.executor.counters.denials.count(Denial::ChatRate);
-            say!(language, "chat-too-fast", messages = access.per_minute)
-        })
+        let of_operator = self.access.chat.admits(caller, place, self.access.is_operator(caller, place));
+        let of_guild = self.talker.places.admits(caller, place, rules);
+        let why = match (of_operator, of_guild) {
+            (Err(denied), _) => denied.text(language),
+            (Ok(()), Err(denied)) => denied.text(language),
+            (Ok(()), Ok(())) => return None,
+        };
+        Some((Denial::Chat, why))
     }
 
     /// Answers a person's words. A failure is also an answer, in the host's name. `None` if the event was delivered
@@ -57,10 +75,10 @@ impl Chat {
         &self,
         words: &ChatText,
         inbound: &Inbound,
-        catalog: &Catalog,
+        rules: &Rules,
         surface: &dyn Surface,
     ) -> (Option<Answer>, Held) {
-        let (answer, held) = self.answer_once(words, inbound, catalog, surface).await;
+        let (answer, held) = self.answer_once(words, inbound, rules, surface).await;
         // Without an answer, a later message took the press over and handles it.
         if let (Inbound::GoOn(press), Some(answer)) = (inbound, &answer) {
             self.gone_on(&[TurnId(press.turn)], Some(answer)).await;
@@ -72,7 +90,7 @@ impl Chat {
         &self,
         words: &ChatText,
         inbound: &Inbound,
-        catalog: &Catalog,
+        rules: &Rules,
         surface: &dyn Surface,
     ) -> (Option<Answer>, Held) {
         let event = inbound.event();
@@ -113,7 +131,10 @@ impl Chat {
                 let others = said.iter().filter_map(|said| said.goes_on).filter(|turn| Some(*turn) != press);
                 let others: Vec<_> = others.collect();
                 let (said, unsaid) = self.still_said(said).await;
-                let common = self.common(&said, caller, place);
+                // Administrators may have changed the rules during the wait.
+                let has_waited = admitted.has_waited || lease.as_ref().is_some_and(|lease| lease.has_waited);
+                let rules = if has_waited { self.rules(place).await } else { rules.clone() };
+                let rights = self.rights(&said, caller, place, rules);
                 let goes_on_from = self.goes_on_from(&said).await;
                 let Some(heard) = Heard::new(said, &admitted.key, place) else {
                     if admitted.running.why() == Some(&Stop::Deleted) {
@@ -124,9 +145,9 @@ impl Chat {
                 };
                 let heard = Heard { goes_on_from, ..heard };
                 let running = &*admitted.running;
-                let asker = TurnCaller::new(event, (caller, place), (catalog, common), running, unsaid);
-                let asker = asker.asked_at(arrived);
-                let answer = self.turn_within_budget(&admitted, &heard, &asker, surface).await;
+                let asker = TurnCaller::new(event, caller, place, rights, running, unsaid);
+                let mut asker = asker.asked_at(arrived);
+                let answer = self.turn_within_budget(&admitted, &heard, &mut asker, surface).await;
                 self.gone_on(&others, Some(&answer)).await;
                 (Some(answer), Held::over(admitted, lease))
             }
@@ -175,18 +196,18 @@ impl Chat {
         }
     }
 
-    /// Returns the paths of the commands that all speakers may use. `None` if this caller was the only one.
-    fn common(&self, said: &[Said], caller: &Caller, place: Place) -> Option<BTreeSet<String>> {
+    /// Returns the rights of a turn's caller, limited by those of its other speakers.
+    fn rights(&self, said: &[Said], caller: &Caller, place: Place, rules: Rules) -> TurnRights {
         let others: BTreeMap<_, _> = said.iter().map(|said| (said.by.id, &said.by)).collect();
         let registry = self.executor.registry.now();
-        let access = self.talker.places.access(&self.access, place);
+        let access = self.access.here(&rules);
+        let of = |caller: &Caller| access.catalog(&registry, &Asking { caller, place, method: CallMethod::Typed });
         let paths = |other: &Caller| -> BTreeSet<String> {
-            let asking = Asking { caller: other, place, method: CallMethod::Typed };
-            let catalog = access.catalog(&registry, &asking);
-            catalog.callable().flat_map(Command::leaves).map(|leaf| leaf.path().to_string()).collect()
+            of(other).callable().flat_map(Command::leaves).map(|leaf| leaf.path().to_string()).collect()
         };
         let others = others.into_values().filter(|other| other.id != caller.id);
-        others.map(paths).reduce(|all, theirs| &all & &theirs)
+        let common = others.map(paths).reduce(|all, theirs| &all & &theirs);
+        TurnRights { catalog: of(caller), common, rules }
     }
 
     /// Runs a turn if there is a budget for it, and counts its use.
@@ -194,7 +215,7 @@ impl Chat {
         &self,
         admitted: &Admitted,
         heard: &Heard,
-        asker: &TurnCaller<'_>,
+        asker: &mut TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Answer {
         let counted = match self.budgets.begin(asker.caller.id, asker.place, self.executor.clock.now()).await {
@@ -222,7 +243,7 @@ impl Chat {
         &self,
         admitted: &Admitted,
         heard: &Heard,
-        asker: &TurnCaller<'_>,
+        asker: &mut TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> (Answer, Option<EndedTurn>) {
         let Admitted { key, running, .. } = admitted;
@@ -231,7 +252,7 @@ impl Chat {
         surface.thinking();
         let at_once = self.access.chat.turns_at_once;
         // A turn that is stopped meanwhile ends below.
-        let _share = tokio::select! {
+        let share = tokio::select! {
             biased;
             () = running.stopped() => None,
             share = self.talker.shares.take(asker.caller.id, asker.place, at_once) => match share {
@@ -239,12 +260,17 @@ impl Chat {
                 None => return (Answer::host(say!(language, "chat-too-many")), None),
             },
         };
+        if share.as_ref().is_some_and(|share| share.has_waited) {
+            // Administrators may have changed them during the wait.
+            asker.rights.rules = self.rules(asker.place).await;
+        }
+        let asker = &*asker;
         let context = tokio::select! {
             biased;
             () = running.stopped() => Context::default(),
-            context = self.gather(key, heard, asker.place, surface.context()) => context,
+            context = self.gather(key, heard, asker, surface.context()) => context,
         };
-        let (mut finished, begun) = match self.finished(admitted, (heard, &context), asker, surface).await {
+        let (mut finished, begun) = match self.finished(admitted, heard, &context, asker, surface).await {
             Ok(finished) => finished,
             Err(NoTurn::Stopped) => return (stopped(running, language), None),
             Err(NoTurn::Model(failure)) => return (Answer::host(failure.text(language)), None),
@@ -310,6 +336,7 @@ impl Chat {
             key: key.clone(),
             user: asker.caller.id,
             place: asker.place,
+            rules: asker.rights.rules.clone(),
             n_given: n_exchanges_given(&finished.record.given),
         });
         if is_forgotten {

@@ -14,7 +14,8 @@ use crate::executor::{Charts, Executor};
 use candor_core::access::Access;
 use candor_core::agent::surroundings::{ContextSource, Unread};
 use candor_core::agent::{ChatSettings, Conversations, Model, Summaries, Turns};
-use candor_core::inbound::{AttachedFile, CameWith, EventId, Picture, PictureReader};
+use candor_core::guild::Rules;
+use candor_core::inbound::{AttachedFile, CameWith, EventId, Picture, PictureReader, Place};
 use candor_core::router::ChatText;
 
 /// The most pictures that are fetched or read at once, in all conversations together: each has up to 10 MiB.
@@ -55,6 +56,14 @@ impl Chat {
         Self { summaries, ..self }
     }
 
+    /// Reads the rules of a place, for the event that is admitted there.
+    pub async fn rules(&self, place: Place) -> Rules {
+        match &self.talker.places.guilds {
+            Some(guilds) => guilds.rules(place).await,
+            None => Rules::default(),
+        }
+    }
+
     /// Registers a message on its way to its turn. Its edits and its deletion are noted until it has its place or the
     /// guard is dropped.
     pub fn arriving(&self, event: EventId) -> Arriving {
@@ -93,6 +102,14 @@ impl Chat {
             Ok(0) => {}
             Ok(n) => info!(n, "summaries went with a deleted message that went into them"),
             Err(problem) => error!(error = %problem, "summaries may hold what a deleted message said"),
+        }
+    }
+
+    /// Waits, for a short time, until running summaries have ended and their use is counted. Called after
+    /// [`Talker::leave`].
+    pub async fn left(&self) {
+        if let Some(summaries) = &self.summaries {
+            summaries.ended().await;
         }
     }
 

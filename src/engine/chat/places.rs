@@ -1,21 +1,20 @@
-//! Chat settings of a channel, with those that it inherits from its category and guild.
+//! Chat settings of a channel, with those that it inherits from its category and guild, and the rules of its guild.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::rules::{Around, Guilds};
-use candor_core::access::Access;
 use candor_core::agent::{Budget, ChatSettings, DayLimits, PlaceChat, Subject};
-use candor_core::guild::{GuildDenied, GuildModuleChannels, GuildSheet, OffHere};
+use candor_core::guild::{GuildDenied, GuildModuleChannels, GuildSheet, Rules};
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
+use candor_core::settings::GuildRules;
 
 /// `[chat.places]`, and the parents of channels.
 #[derive(Default)]
 pub struct Places {
     settings: ChatSettings,
     around: Arc<Around>,
-    guilds: Option<Arc<Guilds>>,
+    pub(super) guilds: Option<Arc<Guilds>>,
 }
 
 impl Places {
@@ -32,27 +31,27 @@ impl Places {
         self
     }
 
-    /// Whether the parents of this place's channel affect its settings.
-    pub fn asks_for_above(&self, place: Place) -> bool {
-        !self.settings.places.is_empty() || self.guilds.as_ref().is_some_and(|guilds| guilds.asks_for_channels(place))
+    /// Reads the sheet of a place's guild, with its last changes.
+    pub(crate) async fn sheet(&self, place: Place) -> Option<GuildSheet> {
+        self.guilds.as_ref()?.sheet(place).await
+    }
+
+    /// Whether the parents of a channel affect its settings.
+    pub fn asks_for_above(&self, rules: &Rules) -> bool {
+        !self.settings.places.is_empty() || rules.asks_for_channels()
     }
 
     /// Checks whether the guild's administrators let the chat model answer this caller here.
     ///
     /// # Errors
     /// Returns the first condition that is not met.
-    pub fn admits(&self, caller: &Caller, place: Place) -> Result<(), GuildDenied> {
-        self.guilds.as_ref().map_or(Ok(()), |guilds| guilds.admits(caller, place, &self.around(place)))
+    pub fn admits(&self, caller: &Caller, place: Place, rules: &Rules) -> Result<(), GuildDenied> {
+        rules.admits(caller, &self.around(place))
     }
 
     /// Records the parents of a channel, nearest first: a thread's channel, a channel's category.
     pub fn learn(&self, channel: ChannelId, above: Vec<u64>) {
         self.around.learn(channel, above);
-    }
-
-    /// Reads the settings of the guild's administrators and applies them from now on.
-    pub async fn learn_guild(&self, place: Place) -> Option<GuildSheet> {
-        self.guilds.as_ref()?.learn(place).await
     }
 
     /// Returns the channels where this guild's administrators let a module post unasked, as far as they were read.
@@ -64,7 +63,7 @@ impl Places {
     /// called there again.
     pub fn forget_channels(&self, guild: GuildId) {
         if let Some(guilds) = &self.guilds {
-            guilds.channels().learn(guild, None);
+            guilds.channels().forget(guild);
         }
     }
 
@@ -73,20 +72,16 @@ impl Places {
         self.guilds.as_ref().map(|guilds| guilds.channels().all()).unwrap_or_default()
     }
 
-    pub fn off(&self, place: Place) -> OffHere {
-        self.guilds.as_ref().map(|guilds| guilds.off(place)).unwrap_or_default()
+    /// Returns the operator's settings that override the defaults here.
+    pub fn of_operator(&self, place: Place) -> PlaceChat {
+        self.settings.place(self.around(place))
     }
 
-    /// Merges the operator's rules for commands with those of the guild's administrators.
-    pub fn access<'a>(&self, operators: &'a Access, place: Place) -> Cow<'a, Access> {
-        self.guilds.as_ref().map_or(Cow::Borrowed(operators), |guilds| guilds.access(operators, place))
-    }
-
-    /// Returns the settings that override the defaults here.
-    pub fn at(&self, place: Place) -> PlaceChat {
-        let here = self.settings.place(self.around(place));
-        match &self.guilds {
-            Some(guilds) => here.or(&guilds.chat(place)),
+    /// Returns the settings that override the defaults here: the operator's, then those of the guild's administrators.
+    pub fn at(&self, place: Place, rules: &Rules) -> PlaceChat {
+        let here = self.of_operator(place);
+        match rules.values() {
+            Some(values) => here.or(&GuildRules::place_chat(values)),
             None => here,
         }
     }
@@ -118,14 +113,17 @@ mod tests {
     fn a_thread_is_as_its_channel_its_category_and_its_guild_unless_it_says_more() {
         let places = Places::new([(1, says("guild")), (5, says("channel")), (6, says("category"))].into());
         let system = |channel| {
-            places.at(Place::Guild { guild: GuildId(1), channel: ChannelId(channel) }).system.unwrap_or_default()
+            places
+                .of_operator(Place::Guild { guild: GuildId(1), channel: ChannelId(channel) })
+                .system
+                .unwrap_or_default()
         };
         assert_eq!((system(5), system(7), system(8)), ("channel".to_owned(), "guild".to_owned(), "guild".to_owned()));
         places.learn(ChannelId(7), vec![5, 6]);
         places.learn(ChannelId(8), vec![6]);
         assert_eq!((system(7), system(8)), ("channel".to_owned(), "category".to_owned()));
-        assert_eq!(places.at(Place::Console), PlaceChat::default());
-        assert_eq!(places.at(Place::Direct { channel: ChannelId(5) }), says("channel"));
+        assert_eq!(places.of_operator(Place::Console), PlaceChat::default());
+        assert_eq!(places.of_operator(Place::Direct { channel: ChannelId(5) }), says("channel"));
     }
 
     #[test]

@@ -134,7 +134,7 @@ impl TurnQueues {
             Entry::Vacant(free) => {
                 let running = Arc::new(RunningTurn::new(event, by, vec![new], self.leaving.clone()));
                 free.insert(TurnQueue { running: running.clone(), waiting: None, told: BTreeSet::new() });
-                return Err(Entered::Turn(self.admitted(key, running)));
+                return Err(Entered::Turn(self.admitted(key, running, false)));
             }
             Entry::Occupied(queue) => queue.into_mut(),
         };
@@ -169,14 +169,14 @@ impl TurnQueues {
         let said = said.into_values().collect();
         queue.running = Arc::new(RunningTurn::new(event, by, said, self.leaving.clone()));
         queue.told.clear();
-        let next = self.admitted(key, queue.running.clone());
+        let next = self.admitted(key, queue.running.clone(), true);
         drop(queues);
         // If the receiver is gone, the returned value leaves the queue when it is dropped.
         drop(begin.send(next));
     }
 
-    fn admitted(self: &Arc<Self>, key: &ConversationKey, running: Arc<RunningTurn>) -> Admitted {
-        Admitted { queues: self.clone(), key: key.clone(), running }
+    fn admitted(self: &Arc<Self>, key: &ConversationKey, running: Arc<RunningTurn>, has_waited: bool) -> Admitted {
+        Admitted { queues: self.clone(), key: key.clone(), running, has_waited }
     }
 
     /// Applies an edit. `now` is the new content, or `None` if it is no longer meant for the model. A turn that has
@@ -289,6 +289,8 @@ pub(super) struct Admitted {
     queues: Arc<TurnQueues>,
     pub(super) key: ConversationKey,
     pub(super) running: Arc<RunningTurn>,
+    /// Whether its messages waited for another turn.
+    pub(super) has_waited: bool,
 }
 
 impl Drop for Admitted {

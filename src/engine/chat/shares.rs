@@ -47,8 +47,8 @@ impl TurnShares {
             let mut freed = std::pin::pin!(self.freed.notified());
             // A share that is freed from now on wakes this task.
             freed.as_mut().enable();
-            if let Some(share) = self.try_take(person, guild, at_once) {
-                return Some(share);
+            if self.try_take(person, guild, at_once) {
+                return Some(TurnShare { of: self, person, guild, has_waited: waiting.is_some() });
             }
             if waiting.is_none() {
                 waiting = Some(self.wait(person)?);
@@ -57,16 +57,16 @@ impl TurnShares {
         }
     }
 
-    fn try_take(&self, person: UserId, guild: Option<GuildId>, at_once: usize) -> Option<TurnShare<'_>> {
+    fn try_take(&self, person: UserId, guild: Option<GuildId>, at_once: usize) -> bool {
         let mut taken = self.lock();
         let n_here = guild.and_then(|guild| taken.guilds.get(&guild)).copied().unwrap_or_default();
         if at_once <= n_here || !taken.people.insert(person) {
-            return None;
+            return false;
         }
         if let Some(guild) = guild {
             taken.guilds.insert(guild, n_here + 1);
         }
-        Some(TurnShare { of: self, person, guild })
+        true
     }
 
     fn wait(&self, person: UserId) -> Option<Waiting<'_>> {
@@ -88,6 +88,8 @@ pub(super) struct TurnShare<'a> {
     of: &'a TurnShares,
     person: UserId,
     guild: Option<GuildId>,
+    /// Whether it waited for another turn.
+    pub(super) has_waited: bool,
 }
 
 impl Drop for TurnShare<'_> {

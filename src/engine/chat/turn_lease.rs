@@ -43,6 +43,8 @@ pub(super) enum NoLease {
 pub(super) struct TurnLease {
     leases: Arc<dyn Leases>,
     name: String,
+    /// Whether it waited for a turn of another process.
+    pub(super) has_waited: bool,
     /// One ends the turn if its conversation is cleared elsewhere; the other renews the lease.
     tasks: [AbortOnDropHandle<()>; 2],
 }
@@ -64,10 +66,12 @@ impl TurnLease {
         let watching = AbortOnDropHandle::new(tokio::spawn(watching));
         let name = turn_lease(key);
         let began = Instant::now();
+        let mut has_waited = false;
         while !leases.take_lease(&name, LASTS, executor.clock.now()).await.map_err(NoLease::Store)? {
             if WAITS_MAX <= began.elapsed() {
                 return Err(NoLease::Elsewhere);
             }
+            has_waited = true;
             tokio::select! {
                 () = running.stopped() => return Err(NoLease::Stopped),
                 () = sleep(ASKS_EVERY) => {}
@@ -75,14 +79,14 @@ impl TurnLease {
         }
         let renewing = renew(leases.clone(), executor.clock.clone(), name.clone(), running.clone());
         let renewing = AbortOnDropHandle::new(tokio::spawn(renewing));
-        Ok(Some(Self { leases: leases.clone(), name, tasks: [watching, renewing] }))
+        Ok(Some(Self { leases: leases.clone(), name, has_waited, tasks: [watching, renewing] }))
     }
 
     /// Gives the lease back, and then lets the next turn of this process begin, which takes the same lease.
     pub(super) fn give_back(self, admitted: Option<Admitted>) {
         // Without a runtime no further turn begins, and the lease expires.
         let Ok(runtime) = Handle::try_current() else { return };
-        let Self { leases, name, tasks } = self;
+        let Self { leases, name, tasks, .. } = self;
         runtime.spawn(async move {
             drop(tasks);
             if let Err(problem) = leases.give_back_lease(&name).await {

@@ -10,14 +10,14 @@ use candor_core::reply::{Answer, Provenance};
 use candor_core::text::excerpt;
 
 impl Dispatcher {
-    /// Logs the change that this run of `/settings` stored, and applies it from now on.
+    /// Logs the change that this run of `/settings` stored, and applies the channels of modules from now on.
     pub(super) async fn audit(&self, answer: &Answer, user: UserId, place: Place) {
         let Provenance::Command(receipt) = &answer.provenance else { return };
         let (Place::Guild { guild, .. }, facts) = (place, receipt.facts()) else { return };
         if facts.outcome != Outcome::Done || !facts.command.starts_with("/settings") {
             return;
         }
-        let Some(sheet) = self.places().learn_guild(place).await else { return };
+        let Some(sheet) = self.chat.talker.places().sheet(place).await else { return };
         let Some(change) = sheet.changes().iter().find(|change| change.by.receipt == receipt.id()) else { return };
         // The text of a persona is personal, and the log is kept longer than personal data.
         let shown = |value: Option<&GuildValue>| {

@@ -1,30 +1,28 @@
 //! The dispatcher: answers the inbounds of every surface.
 
-use std::borrow::Cow;
-use std::future::ready;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::Map;
-use tracing::{info, info_span, trace, warn};
+use tracing::{Instrument as _, Span, info, info_span, trace, warn};
 
-use crate::chat::Chat;
+use crate::chat::{Chat, Held};
 use crate::dispatch::pace::{Pace, Paced};
-use crate::dispatch::plan::{Plan, Work};
-use crate::executor::{Charts, Executor, Keeping, Ran, Teller};
+use crate::dispatch::plan::Plan;
+use crate::executor::{Executor, Keeping, Ran, Teller};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_due, authorize_refresh};
 use candor_core::agent::tools::Surface;
 use candor_core::contract::{DueCall, LaterCall, Leaf, OptionSpec, Owner};
-use candor_core::guild::OffHere;
+use candor_core::guild::{OffHere, Rules};
 use candor_core::inbound::{
     Addressed, Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
 };
 use candor_core::language::{Language, say};
-use candor_core::record::{Arrival, Denial, Facts, UnknownInteraction};
+use candor_core::record::{Arrival, Denial, Facts, RouteKind, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::{Answer, Audience, Control, ControlStyle, PreparedCall, Provenance};
-use candor_core::router::{Invocation, ModalRequest, Named, Route, Unknown, UnknownKind, classify, refusal};
-use candor_core::text::excerpt;
+use candor_core::router::{Invocation, Malformed, ModalRequest, Named, Route, Unknown, UnknownKind, classify, refusal};
+use candor_core::text::{excerpt, in_code_spans};
 
 /// How often a process looks for runs that other processes left open, and for those it could not close.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(20);
@@ -44,92 +42,106 @@ pub enum Refresh {
 }
 
 pub struct Dispatcher {
-    pub(super) access: Access,
     /// Runs commands. Also provides the registry in force, the clock and the counters.
     pub executor: Arc<Executor>,
-    pub(super) chat: Chat,
-    charts: Charts,
+    pub chat: Chat,
     /// Limits the runs that modules start without a caller.
     pub(super) pace: Pace,
 }
 
 impl Dispatcher {
     pub fn new(chat: Chat) -> Self {
-        let access = chat.access.clone();
-        let executor = chat.executor.clone();
-        let charts = chat.charts.clone();
-        Self { access, executor, charts, chat, pace: Pace::default() }
+        Self { executor: chat.executor.clone(), chat, pace: Pace::default() }
     }
 
-    /// Decides what to do about an inbound. Counts a message for the model; does nothing else before the plan's work
-    /// runs.
-    pub fn answer<'a>(&'a self, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
-        let route = self.route(inbound);
-        let name = route.name();
-        let plan = self.planned(route, inbound, surface);
-        if matches!(plan, Plan::Silence) {
-            return plan;
-        }
-        let on = if inbound.place() == Place::Console { "console" } else { "discord" };
-        let span = info_span!(
-            "inbound",
-            otel.name = %format_args!("inbound {name}"),
-            otel.kind = "server",
-            candor.route = name,
-            candor.surface = on,
-        );
-        match plan {
-            Plan::Answer(work) => Plan::Answer(work.within(span)),
-            plan => plan,
-        }
+    /// Answers an inbound of a surface that neither opens modals nor has deadlines. `None` if the inbound is not for the
+    /// bot, or another process answers it.
+    pub async fn answer(&self, inbound: &Inbound, rules: &Rules, surface: &dyn Surface) -> Option<Answer> {
+        let plan = self.plan(self.classify(inbound, rules), inbound, rules);
+        self.carry_out(plan, inbound, rules, surface, &Keeping::default()).await.0
     }
 
-    fn planned<'a>(&'a self, route: Route, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
-        let language = inbound.caller().language;
+    /// Decides what to do about a classified inbound. Refuses it, or counts a message for the model; runs nothing.
+    pub fn plan(&self, route: Route, inbound: &Inbound, rules: &Rules) -> Plan {
+        self.note(&route, inbound);
+        let kind = route.kind();
         match route {
             Route::Ignore(_) => Plan::Silence,
+            Route::Named(_) if is_unasked(inbound) && self.shuts_out(inbound, rules) => Plan::Silence,
+            Route::Chat(_) if is_unasked(inbound) && self.shuts_out(inbound, rules) => {
+                self.executor.counters.denials.count(Denial::Chat);
+                Plan::Silence
+            }
             Route::Command(invocation) => {
-                let path = invocation.path.clone();
                 let audience = self.audience(&invocation.path);
                 let is_in_public = matches!((inbound, inbound.place()), (Inbound::Message(_), Place::Guild { .. }));
-                if is_in_public && audience == Audience::Asker {
-                    let answer = self.shown_on_press(invocation);
-                    return Plan::Answer(Work::refusal(false, ready(Some(answer))));
+                match is_in_public && audience == Audience::Asker {
+                    true => span(kind, inbound).in_scope(|| Plan::refusal(self.shown_on_press(invocation))),
+                    false => Plan::Command { invocation: Box::new(invocation), audience },
                 }
-                Plan::Answer(Work::command(path, audience, |keeping| self.run(invocation, keeping)))
             }
-            Route::Chat(words) => {
-                if is_unasked(inbound) && self.shuts_out(inbound) {
-                    self.executor.counters.denials.count(Denial::Chat);
-                    return Plan::Silence;
-                }
-                if let Some(why) = self.chat.refuses(inbound) {
-                    return Plan::Answer(Work::refusal(false, ready(Some(Answer::host(why)))));
-                }
-                let talk = async move {
-                    let catalog = self.catalog(inbound.caller(), inbound.place());
-                    self.chat.answer(&words, inbound, &catalog, surface).await
-                };
-                Plan::Answer(Work::chat(talk))
-            }
-            Route::Modal(request) => match self.allowed(&request, inbound) {
-                Ok((request, leaf)) => Plan::Modal { request, leaf: Box::new(leaf) },
-                Err(denied) => Plan::Answer(Work::refusal(false, ready(Some(*denied)))),
+            Route::Chat(words) => match self.chat.refuses(inbound, rules) {
+                Some(why) => span(kind, inbound).in_scope(|| Plan::refusal(Answer::host(why))),
+                None => Plan::Chat(words),
             },
-            Route::Malformed(malformed) => Plan::Answer(Work::refusal(false, async move {
-                let path = malformed.path.clone();
-                self.not_run(&path, &Route::Malformed(malformed), inbound)
-            })),
-            Route::NotPlain { path, why } => Plan::Answer(Work::refusal(false, async move {
+            Route::Modal(request) => match self.allowed(&request, inbound, rules) {
+                Ok(leaf) => Plan::Modal { request, leaf: Box::new(leaf) },
+                Err(denied) => span(kind, inbound).in_scope(|| Plan::refusal(*denied)),
+            },
+            route => span(kind, inbound).in_scope(|| self.refused(route, inbound, rules)),
+        }
+    }
+
+    /// Refuses an inbound on whose route nothing runs.
+    fn refused(&self, route: Route, inbound: &Inbound, rules: &Rules) -> Plan {
+        let answer = match route {
+            Route::UnknownCommand(unknown) => return self.unknown(unknown, inbound, rules),
+            Route::NotPlain { ref path, why } => {
                 info!(command.name = %path, user.id = %inbound.caller().id.0, why = why.name(), "not plain");
                 self.executor.counters.not_plain.count(why);
-                self.not_run(&path, &Route::NotPlain { path: path.clone(), why }, inbound)
-            })),
-            Route::Named(_) if is_unasked(inbound) && self.shuts_out(inbound) => Plan::Silence,
-            Route::Named(named) => Plan::Answer(Work::refusal(false, ready(self.named(named, inbound)))),
-            Route::UnknownCommand(unknown) => Plan::Answer(self.unknown(unknown, inbound)),
-            route @ Route::Unavailable(_) => Plan::Answer(Work::refusal(false, ready(refused(&route, language)))),
-        }
+                self.not_run(path, &route, inbound, rules)
+            }
+            Route::Malformed(Malformed { ref path, .. }) => self.not_run(path, &route, inbound, rules),
+            Route::Named(ref named) => self.named(named, &route, inbound, rules),
+            Route::Unavailable(_) | Route::Modal(_) | Route::Command(_) | Route::Chat(_) | Route::Ignore(_) => {
+                refused(&route, inbound.caller().language)
+            }
+        };
+        answer.map_or(Plan::Silence, Plan::refusal)
+    }
+
+    /// Does the work of a plan, and returns its answer. A modal becomes a refusal that names the missing options. The
+    /// receipt of a command that changes nothing may be stored while the answer is sent: ask `keeping` afterwards. The
+    /// next turn of a conversation begins when the second value is dropped.
+    pub async fn carry_out(
+        &self,
+        plan: Plan,
+        inbound: &Inbound,
+        rules: &Rules,
+        surface: &dyn Surface,
+        keeping: &Keeping,
+    ) -> (Option<Answer>, Held) {
+        let answer = match plan {
+            Plan::Silence => None,
+            Plan::Refusal { answer, .. } => Some(*answer),
+            Plan::Modal { request, .. } => {
+                let command = request.path.to_string();
+                let options = in_code_spans(&request.missing);
+                let language = inbound.caller().language;
+                Some(Answer::host(say!(language, "modal-not-here", command = command, options = options)))
+            }
+            Plan::Command { invocation, .. } => {
+                let run =
+                    self.run(*invocation, rules, authorize, keeping).instrument(span(RouteKind::Command, inbound));
+                // On the heap, as below: the futures of a command and of a turn differ much in size.
+                Box::pin(run).await.map_or_else(|denied| Some(*denied), Ran::answer)
+            }
+            Plan::Chat(words) => {
+                let talk = self.chat.answer(&words, inbound, rules, surface);
+                return Box::pin(talk.instrument(span(RouteKind::Chat, inbound))).await;
+            }
+        };
+        (answer, Held::default())
     }
 
     /// Returns the answer to a typed ephemeral command in a public channel: a button that runs it and shows the answer
@@ -155,21 +167,23 @@ impl Dispatcher {
     }
 
     /// Whether the caller may not chat here.
-    fn shuts_out(&self, inbound: &Inbound) -> bool {
-        self.places().admits(inbound.caller(), inbound.place()).is_err()
+    fn shuts_out(&self, inbound: &Inbound, rules: &Rules) -> bool {
+        self.chat.talker.places().admits(inbound.caller(), inbound.place(), rules).is_err()
     }
 
     /// Runs the command of an inbound again, to refresh its live answer. The run has its own receipt, marked as a
     /// refresh.
     pub async fn refresh(&self, inbound: &Inbound) -> Refresh {
-        self.run_again(inbound, authorize_refresh).await
+        let rules = self.chat.rules(inbound.place()).await;
+        self.run_again(inbound, &rules, authorize_refresh).await
     }
 
     /// Whether roles or permissions decide about the command of an interaction in a guild.
     pub fn asks_for_member(&self, asked: &Interaction) -> bool {
         let names: Vec<_> = asked.path.iter().map(String::as_str).collect();
         let path = CommandPath::at(asked.command_type, &names);
-        matches!(asked.place, Place::Guild { .. }) && self.access.asks_for_member(&self.executor.registry.now(), &path)
+        matches!(asked.place, Place::Guild { .. })
+            && self.chat.access.asks_for_member(&self.executor.registry.now(), &path)
     }
 
     /// Counts a later call. Returns a later time for it if its module runs too much in that place.
@@ -225,7 +239,8 @@ impl Dispatcher {
             target: None,
             sent: self.executor.clock.now(),
         });
-        self.run_again(&inbound, |invocation, registry, access| {
+        let rules = self.chat.rules(call.place).await;
+        self.run_again(&inbound, &rules, |invocation, registry, access| {
             authorize_due(invocation, registry, access, (&call.module, call.due))
         })
         .await
@@ -235,15 +250,17 @@ impl Dispatcher {
     pub(super) async fn run_again(
         &self,
         inbound: &Inbound,
+        rules: &Rules,
         authorize: impl FnOnce(Invocation, &Registry, &Access) -> Result<Permit, Denied>,
     ) -> Refresh {
-        self.places().learn_guild(inbound.place()).await;
-        if self.places().off(inbound.place()) == OffHere::NotKnown {
+        if rules.off() == OffHere::NotKnown {
             // It is not known yet whether the command is switched off.
             return Refresh::NotNow;
         }
-        let ran = match self.route(inbound) {
-            Route::Command(invocation) => self.run_as(invocation, authorize, &Keeping::default()).await,
+        let route = self.classify(inbound, rules);
+        self.note(&route, inbound);
+        let ran = match route {
+            Route::Command(invocation) => self.run(invocation, rules, authorize, &Keeping::default()).await,
             // The module may be repaired.
             Route::Unavailable(_) => return Refresh::NotNow,
             route => match refusal(&route, inbound.caller().language) {
@@ -262,14 +279,15 @@ impl Dispatcher {
         }
     }
 
-    pub fn catalog(&self, caller: &Caller, place: Place) -> Catalog {
-        let asking = Asking { caller, place, method: CallMethod::Typed };
-        self.access_at(place).catalog(&self.executor.registry.now(), &asking)
+    /// Returns the commands that a caller may use at the console.
+    pub fn catalog(&self, caller: &Caller) -> Catalog {
+        let asking = Asking { caller, place: Place::Console, method: CallMethod::Typed };
+        self.chat.access.catalog(&self.executor.registry.now(), &asking)
     }
 
-    /// Returns the rules for commands in a place: the operator's, merged with the guild's settings.
-    pub(super) fn access_at(&self, place: Place) -> Cow<'_, Access> {
-        self.places().access(&self.access, place)
+    /// Returns the time of the store's server.
+    pub fn now(&self) -> SystemTime {
+        self.executor.clock.now()
     }
 
     pub fn option(&self, path: &CommandPath, option: &str) -> Option<OptionSpec> {
@@ -288,53 +306,56 @@ impl Dispatcher {
         }
     }
 
-    /// Classifies without counting or logging.
-    pub(super) fn looked_at(&self, inbound: &Inbound) -> Route {
+    /// Classifies an inbound, once. Neither counts nor logs.
+    pub fn classify(&self, inbound: &Inbound, rules: &Rules) -> Route {
         let registry = self.executor.registry.now();
-        let access = self.access_at(inbound.place());
+        let access = self.chat.access.here(rules);
         classify(inbound, &LazyNames::new(&registry, || access.catalog(&registry, &inbound.asking())))
     }
 
-    /// Classifies an inbound, and logs the comparison: the name as received, the name as looked up, the size of the
-    /// registry and the route. A command that runs has one log line, at its end. A message that is not for the bot is
-    /// logged without its author.
-    pub(super) fn route(&self, inbound: &Inbound) -> Route {
-        let registry = self.executor.registry.now();
-        let route = self.looked_at(inbound);
+    /// Counts a route, and logs the comparison: the name as received, the name as looked up, the size of the registry
+    /// and the route. A command that runs has one log line, at its end. A message that is not for the bot is logged
+    /// without its author.
+    fn note(&self, route: &Route, inbound: &Inbound) {
         let arrival = match inbound {
             Inbound::Interaction(_) | Inbound::GoOn(_) => Arrival::Interaction,
             Inbound::Message(_) => Arrival::Message,
         };
         self.executor.counters.routes.count(arrival, route.kind());
-        if let Route::Ignore(why) = &route {
-            trace!(reason = ?why, "a message that is not for the bot");
-            return route;
+        match route {
+            Route::Ignore(why) => return trace!(reason = ?why, "a message that is not for the bot"),
+            Route::Command(_) => return,
+            _ => {}
         }
-        if let Route::Command(_) = &route {
-            return route;
-        }
-        let (received, looked_up) = compared(&route);
+        let (received, looked_up) = compared(route);
         info!(
             command.received = received,
             command.looked_up = looked_up,
-            registry.size = registry.size(),
+            registry.size = self.executor.registry.now().size(),
             user.id = %inbound.caller().id.0,
             place = inbound.place().key(),
             route = route.name(),
             "routed"
         );
-        route
     }
 
-    /// Runs a command. Nothing on this path has access to the model.
-    async fn run(&self, invocation: Invocation, keeping: Keeping) -> Option<Answer> {
-        self.run_as(invocation, authorize, &keeping).await.map_or_else(|denied| Some(*denied), Ran::answer)
+    /// Handles an edit of a message before it was answered. A message that is no longer meant for the model is not
+    /// answered; nothing in it runs.
+    pub fn edited(&self, route: Route, message: &Inbound) {
+        self.note(&route, message);
+        let now = match route {
+            Route::Chat(words) => message.came_with().map(|came_with| (words, came_with.clone())),
+            _ => None,
+        };
+        self.chat.edited(message.event(), now);
     }
 
-    /// Returns the answer of a run, or the host's if it did not run. A denial is an error.
-    async fn run_as(
+    /// Runs a command, and returns its answer, or the host's if it did not run. A denial is an error. Nothing on this path
+    /// has access to the model.
+    async fn run(
         &self,
         invocation: Invocation,
+        rules: &Rules,
         authorize: impl FnOnce(Invocation, &Registry, &Access) -> Result<Permit, Denied>,
         keeping: &Keeping,
     ) -> Result<Ran, Box<Answer>> {
@@ -342,26 +363,23 @@ impl Dispatcher {
         let user = invocation.caller.id;
         let place = invocation.place;
         let language = invocation.caller.language;
-        self.places().learn_guild(place).await;
-        let permit = authorize(invocation, &self.executor.registry.now(), &self.access_at(place))
+        let permit = authorize(invocation, &self.executor.registry.now(), &self.chat.access.here(rules))
             .map_err(|denied| Box::new(self.denied(denied, &path, user, language)))?;
-        match self.executor.run(permit, keeping).await {
+        match self.executor.run(permit, rules, keeping).await {
             Ran::Answered(answer) => {
                 self.audit(&answer, user, place).await;
-                Ok(Ran::Answered(self.charts.drawn(answer, place, language).await))
+                Ok(Ran::Answered(self.chat.charts.drawn(answer, place, language).await))
             }
             other @ (Ran::Elsewhere | Ran::PutOff) => Ok(other),
         }
     }
 
-    /// Returns the modal's content if the caller may use its command. Access is checked again when it is submitted.
-    fn allowed(&self, request: &ModalRequest, inbound: &Inbound) -> Result<(ModalRequest, Leaf), Box<Answer>> {
+    /// Returns the command of a modal if the caller may use it. Access is checked again when it is submitted.
+    fn allowed(&self, request: &ModalRequest, inbound: &Inbound, rules: &Rules) -> Result<Leaf, Box<Answer>> {
         let registry = self.executor.registry.now();
         let found = registry.find(&request.path).ok_or(Denied::Gone);
         let allowed = found.and_then(|(command, leaf)| {
-            self.access_at(inbound.place())
-                .allows(command, &request.path, &inbound.asking())
-                .map(|()| (request.clone(), leaf.clone()))
+            self.chat.access.here(rules).allows(command, &request.path, &inbound.asking()).map(|()| leaf.clone())
         });
         let caller = inbound.caller();
         allowed.map_err(|denied| Box::new(self.denied(denied, &request.path, caller.id, caller.language)))
@@ -369,22 +387,21 @@ impl Dispatcher {
 
     /// Returns the answer to text that names a command but does not run it. Shows the usage only to callers who may run
     /// it.
-    fn not_run(&self, path: &CommandPath, route: &Route, inbound: &Inbound) -> Option<Answer> {
+    fn not_run(&self, path: &CommandPath, route: &Route, inbound: &Inbound, rules: &Rules) -> Option<Answer> {
         let caller = inbound.caller();
         let registry = self.executor.registry.now();
         let command = registry.command(path.command());
-        match command.map(|command| self.access_at(inbound.place()).allows(command, path, &inbound.asking())) {
+        match command.map(|command| self.chat.access.here(rules).allows(command, path, &inbound.asking())) {
             Some(Err(denied)) => Some(self.denied(denied, path, caller.id, caller.language)),
             Some(Ok(())) | None => refused(route, caller.language),
         }
     }
 
     /// Returns the answer to a bare command name: a button that runs the command if possible, or the reason why not.
-    fn named(&self, named: Named, inbound: &Inbound) -> Option<Answer> {
+    fn named(&self, named: &Named, route: &Route, inbound: &Inbound, rules: &Rules) -> Option<Answer> {
         let path = named.path.clone();
-        let has_button = named.has_button;
-        let told = self.not_run(&path, &Route::Named(named), inbound)?;
-        if !has_button {
+        let told = self.not_run(&path, route, inbound, rules)?;
+        if !named.has_button {
             return Some(told);
         }
         let label = say!(inbound.caller().language, "button-run", command = path.to_string());
@@ -396,28 +413,29 @@ impl Dispatcher {
 
     /// Returns the answer to a command that does not exist, or not with these options. Typed commands are not counted,
     /// because text can name anything.
-    fn unknown<'a>(&'a self, unknown: Unknown, inbound: &'a Inbound) -> Work<'a> {
+    fn unknown(&self, unknown: Unknown, inbound: &Inbound, rules: &Rules) -> Plan {
         if let Some(what) = what(&unknown) {
             self.executor.counters.unknown.count(what);
         }
         let is_outdated = unknown.method.is_picked();
-        Work::refusal(is_outdated, async move {
-            let denied = match &unknown.kind {
-                UnknownKind::Stale { .. } if is_outdated => self.denies_stale(inbound),
-                UnknownKind::Stale { .. }
-                | UnknownKind::Command
-                | UnknownKind::OfChat
-                | UnknownKind::ChatOnly
-                | UnknownKind::Subcommand
-                | UnknownKind::ContextMenuCommand => None,
-            };
-            denied.or_else(|| refused(&Route::UnknownCommand(unknown), inbound.caller().language))
-        })
+        let denied = match &unknown.kind {
+            UnknownKind::Stale { .. } if is_outdated => self.denies_stale(inbound, rules),
+            UnknownKind::Stale { .. }
+            | UnknownKind::Command
+            | UnknownKind::OfChat
+            | UnknownKind::ChatOnly
+            | UnknownKind::Subcommand
+            | UnknownKind::ContextMenuCommand => None,
+        };
+        match denied.or_else(|| refused(&Route::UnknownCommand(unknown), inbound.caller().language)) {
+            Some(answer) => Plan::Refusal { answer: Box::new(answer), is_outdated },
+            None => Plan::Silence,
+        }
     }
 
     /// Denies an outdated interaction if the caller may not run its command: only callers who may run it learn its
     /// options.
-    fn denies_stale(&self, inbound: &Inbound) -> Option<Answer> {
+    fn denies_stale(&self, inbound: &Inbound, rules: &Rules) -> Option<Answer> {
         let Inbound::Interaction(interaction) = inbound else { return None };
         let names: Vec<_> = interaction.path.iter().map(String::as_str).collect();
         let path = CommandPath::at(interaction.command_type, &names);
@@ -426,7 +444,7 @@ impl Dispatcher {
             CommandType::Slash => registry.command(path.command()),
             menu @ (CommandType::UserMenu | CommandType::MessageMenu) => registry.menu(menu, path.command()),
         };
-        let denied = self.access_at(inbound.place()).allows(command?, &path, &inbound.asking()).err()?;
+        let denied = self.chat.access.here(rules).allows(command?, &path, &inbound.asking()).err()?;
         Some(self.denied(denied, &path, interaction.caller.id, interaction.caller.language))
     }
 
@@ -456,6 +474,19 @@ impl Dispatcher {
 /// Whether a message is in a channel where the bot answers everything, and is not addressed to the bot.
 fn is_unasked(inbound: &Inbound) -> bool {
     matches!(inbound, Inbound::Message(message) if message.addressed == Addressed::ChatChannel)
+}
+
+/// Returns the span of the work for an inbound.
+fn span(kind: RouteKind, inbound: &Inbound) -> Span {
+    let route = kind.name();
+    let on = if inbound.place() == Place::Console { "console" } else { "discord" };
+    info_span!(
+        "inbound",
+        otel.name = %format_args!("inbound {route}"),
+        otel.kind = "server",
+        candor.route = route,
+        candor.surface = on,
+    )
 }
 
 fn refused(route: &Route, language: Language) -> Option<Answer> {

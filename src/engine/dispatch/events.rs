@@ -13,8 +13,10 @@ use tracing::{info, warn};
 
 use crate::dispatch::dispatcher::{Dispatcher, Refresh};
 use crate::dispatch::pace::Paced;
+use crate::executor::send_channels;
 use candor_core::access::authorize_event;
 use candor_core::contract::{EventHook, EventKind, Owner, SendPolicy};
+use candor_core::guild::Rules;
 use candor_core::inbound::{
     CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Place, UserId,
 };
@@ -41,7 +43,7 @@ impl Dispatcher {
     pub fn event_channels(&self, kind: EventKind, guild: GuildId) -> BTreeSet<ChannelId> {
         let registry = self.executor.registry.now();
         let of_hook = |(owner, _, policy): (&Owner, &EventHook, &Arc<SendPolicy>)| {
-            let of_guild = policy.servers_add.then(|| self.places().channels(guild, &owner.to_string()));
+            let of_guild = policy.servers_add.then(|| self.chat.talker.places().channels(guild, &owner.to_string()));
             policy.channels.iter().copied().chain(of_guild.into_iter().flatten()).collect::<Vec<_>>()
         };
         registry.hooks().filter(|(_, hook, _)| hook.kind == kind).flat_map(of_hook).collect()
@@ -52,34 +54,37 @@ impl Dispatcher {
     }
 
     /// Runs the modules' commands for this event, one after the other.
-    pub async fn happened(&self, event: &Happened) {
+    pub async fn happened(&self, event: &Happened, rules: &Rules) {
         let registry = self.executor.registry.now();
         let Some(&channel) = event.channels.first() else { return };
         let place = Place::Guild { guild: event.guild, channel };
         for (owner, hook, _) in registry.hooks().filter(|(_, hook, _)| hook.kind == event.kind) {
-            for channel in self.may_tell(&registry, owner, place).intersection(&event.channels) {
-                self.run_for(event, (owner, hook), *channel, &registry).await;
+            for channel in self.may_tell(&registry, owner, place, rules).intersection(&event.channels) {
+                self.run_for(event, owner, hook, *channel, &registry, rules).await;
             }
         }
     }
 
     /// Returns the channels where a module may post unasked in the guild of this place.
-    pub(super) fn may_tell(&self, registry: &Registry, owner: &Owner, place: Place) -> BTreeSet<ChannelId> {
+    pub(super) fn may_tell(
+        &self,
+        registry: &Registry,
+        owner: &Owner,
+        place: Place,
+        rules: &Rules,
+    ) -> BTreeSet<ChannelId> {
         let facts = registry.modules().get(owner);
-        facts.map(|facts| self.executor.calls.send_channels(&facts.code, owner, place).all()).unwrap_or_default()
-    }
-
-    /// Returns the channels that the administrators of this place's guild allow a module; `None` if they are unknown.
-    pub fn channels_of_guild(&self, module: &str, place: Place) -> Option<BTreeSet<ChannelId>> {
-        self.executor.calls.guilds.as_ref()?.channels_of_module(place, module)
+        facts.map(|facts| send_channels(&facts.code, owner, place, rules).all()).unwrap_or_default()
     }
 
     async fn run_for(
         &self,
         event: &Happened,
-        (owner, hook): (&Owner, &EventHook),
+        owner: &Owner,
+        hook: &EventHook,
         channel: ChannelId,
         registry: &Registry,
+        rules: &Rules,
     ) {
         let now = self.executor.clock.now();
         let Owner::Module(module) = owner else { return };
@@ -102,7 +107,7 @@ impl Dispatcher {
             target: None,
             sent: now,
         });
-        let ran = self.run_again(&inbound, |invocation, registry, access| {
+        let ran = self.run_again(&inbound, rules, |invocation, registry, access| {
             authorize_event(invocation, registry, access, (module, event.about.clone(), channel))
         });
         match ran.await {

@@ -2,10 +2,9 @@
 //!
 //! Edges make an [`Inbound`](candor_core::inbound::Inbound) and render the [`Answer`](candor_core::reply::Answer).
 //! Everything in between happens here. So the console and Discord cannot differ in which commands run, are refused or
-//! reach the model. [`Dispatcher::answer`] returns a [`Plan`] at once: whether to open a modal, the audience of the
-//! answer, and the work for it.
+//! reach the model. [`Dispatcher::plan`] returns a [`Plan`] at once: whether to open a modal, and the audience of the
+//! answer. [`Dispatcher::carry_out`] does its work.
 
-mod after;
 mod audit;
 mod dispatcher;
 mod events;
@@ -18,4 +17,4 @@ pub use crate::chat::{Arriving, NewThread, NoThread, Places, ReplyRef, Threads};
 pub use crate::executor::{Keeping, Teller, Telling};
 pub use dispatcher::{Dispatcher, Refresh};
 pub use events::Happened;
-pub use plan::{Plan, Work, WorkKind};
+pub use plan::Plan;

@@ -13,6 +13,7 @@ use crate::dispatch::dispatcher::{Dispatcher, Refresh};
 use crate::dispatch::pace::Paced;
 use candor_core::access::authorize_schedule;
 use candor_core::contract::{Owner, Schedule, TimeZones};
+use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, Inbound, Interaction, Place, UserId};
 use candor_core::language::Language;
 use candor_core::record::Denial;
@@ -21,7 +22,7 @@ use candor_core::text::Zone;
 impl Dispatcher {
     /// Returns the channels for scheduled runs. These are the operator's, and those of guild administrators with a
     /// scheduled time after `since` and up to `now`, as last read.
-    pub fn scheduled_channels(&self, (since, now): (SystemTime, SystemTime)) -> BTreeSet<ChannelId> {
+    pub fn scheduled_channels(&self, since: SystemTime, now: SystemTime) -> BTreeSet<ChannelId> {
         let registry = self.executor.registry.now();
         let mut all: BTreeSet<_> =
             registry.schedules().flat_map(|(_, _, policy)| policy.channels.iter().copied()).collect();
@@ -31,7 +32,7 @@ impl Dispatcher {
         }
         // Grouped by time zone, of which there are few: the modules that are due.
         let mut due: Vec<(Zone, BTreeSet<String>)> = Vec::new();
-        for (guild, channels) in self.places().guilds_with_channels() {
+        for (guild, channels) in self.chat.talker.places().guilds_with_channels() {
             let zone = self.chat.talker.zone(Place::Guild { guild, channel: ChannelId(0) });
             let n = due.iter().position(|(known, _)| *known == zone).unwrap_or_else(|| {
                 let is_due = |schedule: &Schedule| schedule.cron.last(now, &zone).is_some_and(|at| since < at);
@@ -50,18 +51,21 @@ impl Dispatcher {
     /// repeated with the same `since`.
     pub async fn run_scheduled(
         &self,
-        (place, language): (Place, Language),
-        (since, now): (SystemTime, SystemTime),
+        place: Place,
+        rules: &Rules,
+        language: Language,
+        since: SystemTime,
+        now: SystemTime,
     ) -> bool {
         let Place::Guild { channel, .. } = place else { return true };
         let zone = self.chat.talker.zone(place);
         let registry = self.executor.registry.now();
         let mut is_all = true;
         for (owner, schedule, _) in registry.schedules() {
-            let is_told = || self.may_tell(&registry, owner, place).contains(&channel);
+            let is_told = || self.may_tell(&registry, owner, place, rules).contains(&channel);
             let at = schedule.cron.last(now, &zone).filter(|at| since < *at && is_told());
             if let (Owner::Module(module), Some(at)) = (owner, at) {
-                is_all &= self.run_one((module, schedule), (place, language), at).await;
+                is_all &= self.run_one(module, schedule, place, rules, language, at).await;
             }
         }
         is_all
@@ -69,8 +73,11 @@ impl Dispatcher {
 
     async fn run_one(
         &self,
-        (module, schedule): (&str, &Schedule),
-        (place, language): (Place, Language),
+        module: &str,
+        schedule: &Schedule,
+        place: Place,
+        rules: &Rules,
+        language: Language,
         at: SystemTime,
     ) -> bool {
         let Place::Guild { channel, .. } = place else { return true };
@@ -93,7 +100,7 @@ impl Dispatcher {
             warn!(module, schedule, channel.id = %channel, "this module runs too much by itself here; the schedule is tried again");
             return false;
         }
-        let ran = self.run_again(&inbound, |invocation, registry, access| {
+        let ran = self.run_again(&inbound, rules, |invocation, registry, access| {
             authorize_schedule(invocation, registry, access, (module, channel))
         });
         match ran.await {

@@ -22,12 +22,12 @@ impl Dispatcher {
         let Some(option) = leaf.option(option) else { return Vec::new() };
         let completer = registry.completer(&command.owner, leaf, &option.name).cloned();
         let Some(completer) = completer else { return Vec::new() };
-        self.places().learn_guild(asking.place).await;
-        if let Err(denied) = self.access_at(asking.place).allows(command, path, asking) {
+        let rules = self.chat.rules(asking.place).await;
+        if let Err(denied) = self.chat.access.here(&rules).allows(command, path, asking) {
             info!(command.name = %path, user.id = %asking.caller.id.0, rule = denied.name(), "no suggestions");
             return Vec::new();
         }
-        let call = self.executor.call(asking, &command.owner, self.executor.clock.now());
+        let call = self.executor.call(asking, &command.owner, &rules, self.executor.clock.now());
         // In a separate task, so that a completer's panic is contained. Dropping the handle aborts it.
         let running = AbortOnDropHandle::new(tokio::spawn(completer(typed.to_owned(), call)));
         match timeout(SUGGESTION_DEADLINE, running).await {

@@ -10,11 +10,12 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::task::AbortOnDropHandle;
 use tracing::warn;
 
-use crate::rules::{Guilds, InForce};
+use crate::rules::InForce;
 use candor_core::agent::prompt::Background;
 use candor_core::contract::{
     Call, CommandError, HostServices, ModuleCode, ModuleSettings, Owner, SendChannels, Services,
 };
+use candor_core::guild::Rules;
 use candor_core::inbound::{Asking, CallMethod, Caller, Place};
 use candor_core::text::with_causes;
 
@@ -27,14 +28,12 @@ const BACKGROUND_ENTRIES_MAX: usize = 50;
 pub struct ModuleCalls {
     pub registry: Arc<InForce>,
     pub services: Arc<HostServices>,
-    /// The settings and channels that guild administrators gave to modules.
-    pub guilds: Option<Arc<Guilds>>,
     /// The longest that a handler may run.
     pub deadline: Duration,
 }
 
 impl ModuleCalls {
-    pub(super) fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
+    pub(super) fn call(&self, asking: &Asking<'_>, owner: &Owner, rules: &Rules, now: SystemTime) -> Call {
         let Asking { caller, place, .. } = *asking;
         let registry = self.registry.now();
         let facts = registry.modules().get(owner);
@@ -42,46 +41,32 @@ impl ModuleCalls {
         let mut services = Services::grant(&self.services, &owner.to_string(), asked, asking);
         if let Some(facts) = facts {
             services = services
-                .with_settings(self.settings(&facts.code, owner, place))
-                .sending_to(self.send_channels(&facts.code, owner, place))
+                .with_settings(settings(&facts.code, owner, rules))
+                .sending_to(send_channels(&facts.code, owner, place, rules))
                 .with_http_hosts(facts.http_hosts.clone());
             // A program and a server may change anything.
             if facts.run.is_some() {
                 services = services.with_effects();
             }
         }
-        Call { caller: caller.clone(), place, now, due: None, receipt: None, services }
-    }
-
-    /// Returns the channels to which a module may post unasked. Administrators may have added some.
-    pub fn send_channels(&self, code: &ModuleCode, owner: &Owner, place: Place) -> SendChannels {
-        let channels = SendChannels::of_operator(code.send_to().clone());
-        let (Place::Guild { guild, .. }, true, Some(guilds)) = (place, code.send_to().servers_add, &self.guilds) else {
-            return channels;
-        };
-        let of_guild = guilds.channels_of_module(place, &owner.to_string()).unwrap_or_default();
-        channels.with_guild(guild, of_guild)
-    }
-
-    /// Returns a module's settings in this place. Administrators may have overridden some.
-    fn settings(&self, code: &ModuleCode, owner: &Owner, place: Place) -> ModuleSettings {
-        if code.per_server().is_empty() {
-            return code.settings().clone();
-        }
-        let written = self.guilds.as_ref().map(|guilds| guilds.of_module(place, &owner.to_string()));
-        let written = written.unwrap_or_default();
-        code.settings_where(written.iter().map(|(name, text)| (name.as_str(), text.as_str())))
+        Call { caller: caller.clone(), place, now, due: None, receipt: None, rules: rules.clone(), services }
     }
 
     /// Returns the modules' entries about this caller, by module. They are data for the chat model.
     ///
     /// Each module runs in a separate task, all at once. One that fails or is too slow contributes nothing.
-    pub(crate) async fn background(&self, caller: &Caller, place: Place, now: SystemTime) -> Vec<Background> {
+    pub(crate) async fn background(
+        &self,
+        caller: &Caller,
+        place: Place,
+        rules: &Rules,
+        now: SystemTime,
+    ) -> Vec<Background> {
         let until = Instant::now() + self.deadline.min(BACKGROUND_DEADLINE);
         let asking = Asking { caller, place, method: CallMethod::Typed };
         let registry = self.registry.now();
         let asked = registry.modules().iter().filter_map(|(owner, facts)| {
-            let telling = facts.code.background()?(self.call(&asking, owner, now));
+            let telling = facts.code.background()?(self.call(&asking, owner, rules, now));
             Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(telling))))
         });
         // Starts every task before awaiting the first.
@@ -95,6 +80,25 @@ impl ModuleCalls {
             }
         }
         background
+    }
+}
+
+/// Returns the channels to which a module may post unasked. Administrators may have added some.
+pub(crate) fn send_channels(code: &ModuleCode, owner: &Owner, place: Place, rules: &Rules) -> SendChannels {
+    let channels = SendChannels::of_operator(code.send_to().clone());
+    match place {
+        Place::Guild { guild, .. } if code.send_to().servers_add => {
+            channels.with_guild(guild, rules.channels_of_module(&owner.to_string()).unwrap_or_default())
+        }
+        Place::Guild { .. } | Place::Direct { .. } | Place::Console => channels,
+    }
+}
+
+/// Returns a module's settings under these rules. Administrators may have overridden some.
+fn settings(code: &ModuleCode, owner: &Owner, rules: &Rules) -> ModuleSettings {
+    match code.per_server() {
+        [] => code.settings().clone(),
+        _ => code.settings_where(rules.of_module(&owner.to_string())),
     }
 }
 

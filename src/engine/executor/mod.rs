@@ -18,6 +18,7 @@ mod runner;
 mod tests;
 
 pub use calls::ModuleCalls;
+pub(crate) use calls::send_channels;
 pub use charts::Charts;
 pub use cooldowns::CooldownStore;
 pub use flights::Flights;

@@ -9,7 +9,7 @@ use tracing::field::Empty;
 use tracing::{Instrument as _, error, info, info_span, warn};
 
 use crate::crash_point::CrashPoint;
-use crate::executor::calls::why_broken;
+use crate::executor::calls::{send_channels, why_broken};
 use crate::executor::cooldowns;
 use crate::executor::effects::{Added, RunServices};
 use crate::executor::flights::{Ended, NotBegun, RunGuard};
@@ -21,6 +21,7 @@ use crate::salt;
 use candor_core::access::{CooldownKey, Permit};
 use candor_core::contract::{Call, ChannelMessage, Outgoing, Owner, ServiceError};
 use candor_core::execution::{self, Begun, Closed, Effect, End, NotStored, RunFailure, Running};
+use candor_core::guild::Rules;
 use candor_core::inbound::{ChannelId, CommandPath, Place};
 use candor_core::language::say;
 use candor_core::record::{Outcome, ReceiptId};
@@ -62,7 +63,7 @@ impl Executor {
     ///
     /// Its changes and its receipt are stored before this returns. If it changes nothing, `keeping` may let its receipt
     /// be stored while the answer is being sent.
-    pub async fn run(&self, permit: Permit, keeping: &Keeping) -> Ran {
+    pub async fn run(&self, permit: Permit, rules: &Rules, keeping: &Keeping) -> Ran {
         let path = &permit.invocation().path;
         let span = info_span!(
             "command",
@@ -73,7 +74,7 @@ impl Executor {
             candor.outcome = Empty,
             error.type = Empty,
         );
-        let ran = self.run_once(permit, keeping).instrument(span.clone()).await;
+        let ran = self.run_once(permit, rules, keeping).instrument(span.clone()).await;
         if let Ran::Answered(answer) = &ran
             && let Provenance::Command(receipt) = &answer.provenance
         {
@@ -87,7 +88,7 @@ impl Executor {
         ran
     }
 
-    async fn run_once(&self, permit: Permit, keeping: &Keeping) -> Ran {
+    async fn run_once(&self, permit: Permit, rules: &Rules, keeping: &Keeping) -> Ran {
         let invocation = permit.invocation().without_arguments();
         let Some(entered) = self.flights.enter(invocation.event, &self.ledger) else {
             info!(event.id = %invocation.event.0, command.name = %invocation.path, "it is under way; not run again");
@@ -98,13 +99,19 @@ impl Executor {
             Ok(id) => id,
             Err(answer) => return answer.into(),
         };
-        let cooldowns = permit.cooldowns().to_vec();
-        let owner = permit.owner().clone();
-        let due = permit.due();
-        let may_change = permit.may_change();
-        let tells = permit.tells();
-        let run =
-            Attempts { executor: self, invocation, owner, started, id, due, tells, may_change, cooldowns, entered };
+        let run = Attempts {
+            executor: self,
+            rules,
+            owner: permit.owner().clone(),
+            due: permit.due(),
+            tells: permit.tells(),
+            may_change: permit.may_change(),
+            cooldowns: permit.cooldowns().to_vec(),
+            invocation,
+            started,
+            id,
+            entered,
+        };
         let (mut services, call) = run.context();
         let (mut running, mut ticket) = execution::open(permit, id, salt, call);
         if let Err(answer) = run.begin(ticket.begun()).await {
@@ -227,6 +234,7 @@ impl Executor {
 /// A run under way, with the facts that all of its attempts share.
 pub(super) struct Attempts<'a> {
     pub(super) executor: &'a Executor,
+    pub(super) rules: &'a Rules,
     pub(super) invocation: Invocation,
     pub(super) owner: Owner,
     pub(super) started: SystemTime,
@@ -265,7 +273,7 @@ impl Attempts<'_> {
     /// Returns the context of an attempt, and the services that stage its changes.
     fn context(&self) -> (RunServices, Call) {
         let run = RunServices::new(self.entered.flight.clone(), self.may_change);
-        let call = self.executor.call(&self.invocation.asking(), &self.owner, self.started);
+        let call = self.executor.call(&self.invocation.asking(), &self.owner, self.rules, self.started);
         let services = call.services.in_run(&run);
         (run, Call { services, due: self.due, receipt: Some(self.id), ..call })
     }
@@ -290,7 +298,7 @@ impl Attempts<'_> {
         }
         let registry = self.executor.registry.now();
         let code = &registry.modules().get(&self.owner)?.code;
-        let channels = self.executor.calls.send_channels(code, &self.owner, self.invocation.place);
+        let channels = send_channels(code, &self.owner, self.invocation.place, self.rules);
         let Some(allowed_by) = channels.allowed_by(channel) else {
             info!(receipt.id = %self.id, module, channel.id = %channel, "message dropped: the module may no longer send to this channel");
             return None;

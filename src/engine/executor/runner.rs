@@ -15,6 +15,7 @@ use crate::executor::late::LateReceipts;
 use crate::executor::ledger::Ledger;
 use crate::rules::InForce;
 use candor_core::contract::{Call, Owner, ServiceError};
+use candor_core::guild::Rules;
 use candor_core::inbound::{Asking, EventId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Counters, Denial};
@@ -118,8 +119,8 @@ impl Executor {
         }
     }
 
-    pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
-        let call = self.calls.call(asking, owner, now);
+    pub fn call(&self, asking: &Asking<'_>, owner: &Owner, rules: &Rules, now: SystemTime) -> Call {
+        let call = self.calls.call(asking, owner, rules, now);
         match &self.internals {
             Some(internals) if *owner == Owner::Builtin => {
                 let services = call.services.with_effects();

@@ -13,6 +13,7 @@ use crate::{LeftOpen, Sealer, SigningKey};
 use candor_core::access::CooldownKey;
 use candor_core::agent::prompt::Background;
 use candor_core::contract::{Call, CommandError, HostServices, NativeModule, ServiceError, ServiceName, check};
+use candor_core::guild::Rules;
 use candor_core::inbound::{Caller, ChannelId, EventId, GuildId, Place, UserId};
 use candor_core::record::{Receipt, ReceiptId};
 use candor_core::registry::Registry;
@@ -116,7 +117,7 @@ fn executor(modules: Vec<NativeModule>, deadline: Duration) -> Executor {
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let services = HostServices { records: Some(Arc::new(InMemory::default())), ..HostServices::default() };
     let registry = Arc::new(InForce::new(Arc::new(Registry::build(checked))));
-    let calls = ModuleCalls { registry, services: Arc::new(services), guilds: None, deadline };
+    let calls = ModuleCalls { registry, services: Arc::new(services), deadline };
     let sealer = Sealer::new(&SigningKey::new([0; 32]));
     Executor::new(Arc::new(calls), Arc::new(Nowhere), Arc::new(AtTheBeginning), sealer)
 }
@@ -144,7 +145,7 @@ async fn each_module_that_has_something_to_say_is_heard_and_bounded() {
     let first_fifty: Vec<_> = (0..50).map(|n| n.to_string()).collect();
     let first_fifty: Vec<_> = first_fifty.iter().map(String::as_str).collect();
     let expected = [background("endless", &first_fifty), background("names", &["id 7"])];
-    assert_eq!(executor.calls.background(&caller(7), HERE, UNIX_EPOCH).await, expected);
+    assert_eq!(executor.calls.background(&caller(7), HERE, &Rules::default(), UNIX_EPOCH).await, expected);
 }
 
 #[tokio::test]
@@ -157,10 +158,12 @@ async fn what_was_not_asked_for_is_not_granted_and_another_person_is_not_seen() 
     };
     let modules = vec![module("greedy", "\"prompt\"").background(own), module("own", records).background(own)];
     let executor = executor(modules, PATIENT);
-    assert_eq!(executor.calls.background(&caller(7), HERE, UNIX_EPOCH).await, [background("own", &["1: 7"])]);
-    assert_eq!(executor.calls.background(&caller(8), HERE, UNIX_EPOCH).await, [background("own", &["1: 8"])]);
-    assert_eq!(executor.calls.background(&caller(7), HERE, UNIX_EPOCH).await, [background("own", &["1: 7", "2: 7"])]);
-    assert_eq!(executor.calls.background(&caller(7), Place::Console, UNIX_EPOCH).await, [background("own", &["1: 7"])]);
+    let told =
+        async |person, place| executor.calls.background(&caller(person), place, &Rules::default(), UNIX_EPOCH).await;
+    assert_eq!(told(7, HERE).await, [background("own", &["1: 7"])]);
+    assert_eq!(told(8, HERE).await, [background("own", &["1: 8"])]);
+    assert_eq!(told(7, HERE).await, [background("own", &["1: 7", "2: 7"])]);
+    assert_eq!(told(7, Place::Console).await, [background("own", &["1: 7"])]);
 }
 
 #[tokio::test]
@@ -173,7 +176,8 @@ async fn a_module_that_fails_or_hangs_takes_nothing_from_the_others() {
         module("well", "\"prompt\"").background(async |_| Ok(vec!["fine".to_owned()])),
     ];
     let executor = executor(modules, Duration::from_millis(20));
-    assert_eq!(executor.calls.background(&caller(7), HERE, UNIX_EPOCH).await, [background("well", &["fine"])]);
+    let told = executor.calls.background(&caller(7), HERE, &Rules::default(), UNIX_EPOCH).await;
+    assert_eq!(told, [background("well", &["fine"])]);
 }
 
 #[test]

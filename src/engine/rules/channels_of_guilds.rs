@@ -1,5 +1,5 @@
 //! The channels where guild administrators let modules post unasked. Events on Discord are looked up here first,
-//! without reading the store.
+//! without reading the store; those that pass have their rules read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,29 +13,41 @@ const KNOWN_MAX: usize = 10_000;
 /// The channels of every guild whose settings were read, as last read. They are checked again before a module runs or
 /// posts.
 #[derive(Default)]
-pub(crate) struct ChannelsOfGuilds(Mutex<BTreeMap<GuildId, GuildModuleChannels>>);
+pub(crate) struct ChannelsOfGuilds(Mutex<BTreeMap<GuildId, Channels>>);
+
+struct Channels {
+    /// The number of the read, not of the last change: an erased sheet begins again at 0.
+    n_read: u64,
+    channels: GuildModuleChannels,
+}
 
 impl ChannelsOfGuilds {
-    /// Stores a guild's channels. Returns whether there was room for them.
-    pub(crate) fn learn(&self, guild: GuildId, channels: Option<&GuildModuleChannels>) -> bool {
+    /// Stores a guild's channels, unless a later read stored some: of two concurrent reads, the one that began first may
+    /// end last. Returns whether there was room for them.
+    pub(crate) fn put(&self, guild: GuildId, n_read: u64, channels: Option<&GuildModuleChannels>) -> bool {
         let mut known = self.lock();
-        match channels {
-            None => drop(known.remove(&guild)),
-            Some(_) if KNOWN_MAX <= known.len() && !known.contains_key(&guild) => return false,
-            Some(channels) => drop(known.insert(guild, channels.clone())),
+        match (known.get(&guild), channels) {
+            (Some(newer), _) if n_read < newer.n_read => {}
+            (None, Some(_)) if KNOWN_MAX <= known.len() => return false,
+            (_, Some(channels)) => drop(known.insert(guild, Channels { n_read, channels: channels.clone() })),
+            (_, None) => drop(known.remove(&guild)),
         }
         true
     }
 
+    pub(crate) fn forget(&self, guild: GuildId) {
+        self.lock().remove(&guild);
+    }
+
     pub(crate) fn of(&self, guild: GuildId, module: &str) -> BTreeSet<ChannelId> {
-        self.lock().get(&guild).map(|channels| channels.of_module(module)).unwrap_or_default()
+        self.lock().get(&guild).map(|known| known.channels.of_module(module)).unwrap_or_default()
     }
 
     pub(crate) fn all(&self) -> BTreeMap<GuildId, GuildModuleChannels> {
-        self.lock().clone()
+        self.lock().iter().map(|(guild, known)| (*guild, known.channels.clone())).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<GuildId, GuildModuleChannels>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<GuildId, Channels>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -49,11 +61,14 @@ mod tests {
         let known = ChannelsOfGuilds::default();
         let five = BTreeSet::from([ChannelId(5)]);
         let channels = GuildModuleChannels::written([("alerts".to_owned(), five.clone())]);
-        let n_learned = (0..2 * KNOWN_MAX as u64).filter(|&guild| known.learn(GuildId(guild), Some(&channels))).count();
+        let n_learned =
+            (0..2 * KNOWN_MAX as u64).filter(|&guild| known.put(GuildId(guild), 1, Some(&channels))).count();
         assert_eq!(n_learned, KNOWN_MAX);
-        assert!(known.learn(GuildId(1), Some(&channels)));
+        assert!(known.put(GuildId(1), 2, Some(&channels)));
+        // A read that began before.
+        assert!(known.put(GuildId(1), 1, None));
         assert_eq!((known.of(GuildId(1), "alerts"), known.of(GuildId(1), "feed")), (five, BTreeSet::new()));
-        known.learn(GuildId(1), None);
+        known.put(GuildId(1), 3, None);
         assert_eq!(known.of(GuildId(1), "alerts"), BTreeSet::new());
         assert_eq!(known.all().len(), KNOWN_MAX - 1);
     }

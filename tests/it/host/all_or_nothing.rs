@@ -15,6 +15,7 @@ use candor_core::access::{Access, authorize};
 use candor_core::contract::{
     Call, CommandError, DueCallId, DueCalls as _, LaterCall, NativeModule, NoArguments, Records, ServiceError,
 };
+use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, Receipt, ReceiptId};
@@ -271,7 +272,7 @@ impl Process {
             arguments: Map::new(),
         };
         let permit = authorize(invocation, &self.executor.registry.now(), &Access::default()).unwrap();
-        self.executor.run(permit, keeping).await.answer()
+        self.executor.run(permit, &Rules::default(), keeping).await.answer()
     }
 
     /// A run that goes on beside the test.

@@ -17,11 +17,11 @@ use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{BudgetSettings, ChatSettings, Model, OfferedModel, ToolMode, ToolSetting};
 use candor_core::contract::{Call, CommandError, HostServices, NativeModule, NoArguments, Presentation, check, entity};
+use candor_core::guild::Rules;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
 };
-use candor_core::language::Language;
 use candor_core::record::{NotPlain, Origin, Outcome};
 use candor_core::registry::Registry;
 use candor_core::reply::chart::{Painter, Png};
@@ -192,12 +192,7 @@ pub(crate) fn over(
         commands: Some(Arc::new(move |path| registry.now().find(path).is_some())),
         ..HostServices::default()
     };
-    let calls = Arc::new(ModuleCalls {
-        registry: in_force,
-        services: Arc::new(services),
-        guilds: Some(guilds.clone()),
-        deadline,
-    });
+    let calls = Arc::new(ModuleCalls { registry: in_force, services: Arc::new(services), deadline });
     let budgets = Arc::new(Budgets::new(BudgetSettings::default(), Arc::default(), store.clone()));
     let flights = Flights::default();
     let files = Arc::new(WorkspaceFolders::below(none));
@@ -266,7 +261,7 @@ fn typed(text: &str) -> Inbound {
 }
 
 pub(crate) async fn ask(dispatcher: &Dispatcher, inbound: &Inbound) -> Option<Answer> {
-    dispatcher.answer(inbound, &Unattended).done(Language::ENGLISH).await
+    dispatcher.answer(inbound, &Rules::default(), &Unattended).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -450,7 +445,7 @@ async fn a_command_that_is_only_quoted_does_not_run_and_is_told_to_those_who_may
     }
     let Inbound::Message(message) = typed("") else { panic!("no message") };
     assert_eq!(store.last(&message.caller, message.place, "/receipt").await.unwrap(), None, "nothing ran");
-    let counted: Vec<_> = dispatcher.counters().not_plain.read().filter(|(_, times)| *times != 0).collect();
+    let counted: Vec<_> = dispatcher.executor.counters.not_plain.read().filter(|(_, times)| *times != 0).collect();
     let expected = [(NotPlain::Quote, 1), (NotPlain::Code, 1), (NotPlain::Backslash, 1), (NotPlain::Below, 1)];
     assert_eq!(counted, expected);
 }

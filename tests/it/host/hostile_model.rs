@@ -15,13 +15,13 @@ use candor_core::agent::tools::{
 };
 use candor_core::agent::{Growth, Model, ModelFailure, Request};
 use candor_core::contract::outside::Starting;
+use candor_core::guild::Rules;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Member, Message, Permissions, Place, RoleId, UserId,
 };
 use candor_core::record::Origin;
 use candor_core::reply::Answer;
-use candor_engine::dispatch::Plan;
 use candor_store::{Database, ReceiptFilter};
 
 /// How many calls it makes.
@@ -253,11 +253,7 @@ fn picked(id: u64, user: u64, place: Place, path: &[&str], arguments: Value) -> 
 }
 
 async fn answer(app: &App, inbound: &Inbound, surface: &dyn Surface) -> Option<Answer> {
-    match app.dispatcher.answer(inbound, surface) {
-        Plan::Answer(work) => work.done().await,
-        Plan::Silence => None,
-        Plan::Modal { .. } => panic!("a modal for {inbound:?}"),
-    }
+    app.dispatcher.answer(inbound, &Rules::default(), surface).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,10 +9,10 @@ use candor_core::agent::tools::Unattended;
 use candor_core::contract::outside::Starting;
 use candor_core::contract::{Call, CommandError, NativeModule, ServiceName};
 use candor_core::diagnostic::Code;
+use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, CommandType, EventId, Inbound, Interaction, Place, UserId};
 use candor_core::registry::registration_table;
 use candor_core::reply::Reply;
-use candor_engine::dispatch::Plan;
 
 const NEWS: &str = r#"
 [module]
@@ -134,8 +134,8 @@ async fn a_command_reads_from_no_host_beyond_its_own() {
             target: None,
             sent: std::time::SystemTime::now(),
         });
-        let Plan::Answer(work) = app.dispatcher.answer(&inbound, &Unattended) else { panic!("{command} {address}") };
-        assert_eq!(work.done().await.unwrap().reply.plain(), expected, "{command} {address}");
+        let answer = app.dispatcher.answer(&inbound, &Rules::default(), &Unattended).await;
+        assert_eq!(answer.unwrap().reply.plain(), expected, "{command} {address}");
     }
     app.close().await;
 }

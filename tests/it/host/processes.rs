@@ -15,13 +15,14 @@ use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ConversationKey, Conversations as _};
 use candor_core::contract::check;
+use candor_core::guild::Rules;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
 };
 use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance};
-use candor_engine::dispatch::{Dispatcher, Plan};
+use candor_engine::dispatch::Dispatcher;
 use candor_engine::executor::Charts;
 use candor_engine::{Leases as _, turn_lease};
 use candor_store::{Address, Database};
@@ -65,8 +66,7 @@ fn chooses(process: &Arc<Dispatcher>, event: u64, user: UserId, command: &str) -
 fn answered(process: &Arc<Dispatcher>, inbound: Inbound) -> AbortOnDropHandle<Answer> {
     let process = process.clone();
     AbortOnDropHandle::new(tokio::spawn(async move {
-        let Plan::Answer(work) = process.answer(&inbound, &Unattended) else { panic!("it is not answered") };
-        work.done().await.unwrap()
+        process.answer(&inbound, &Rules::default(), &Unattended).await.unwrap()
     }))
 }
 

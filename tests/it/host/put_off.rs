@@ -10,6 +10,7 @@ use crate::host::dispatch::{PATIENT, dispatcher};
 use crate::support::executor::executor;
 use candor_core::access::{Access, authorize, authorize_due};
 use candor_core::contract::{Call, CommandError, DueCalls as _, LaterCall, NativeModule, NoArguments, Records};
+use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::language::Language;
 use candor_core::record::Outcome;
@@ -80,7 +81,7 @@ async fn a_call_that_is_put_off_changes_nothing_and_the_same_call_is_made_again(
     };
     let run_due = async |id: i64, name: &str| {
         let permit = authorize_due(invocation(EventId::of_due(id), name), &registry, &access, ("watch", due));
-        executor.run(permit.expect("it may run"), &Keeping::default()).await
+        executor.run(permit.expect("it may run"), &Rules::default(), &Keeping::default()).await
     };
     let kept = async || Records::list(&*store, "watch", &HERE.scope()).await.unwrap().len();
     let last = async || ReceiptBook::last(&*store, &guild(), HERE, "/receipt").await.unwrap().is_some();
@@ -98,7 +99,7 @@ async fn a_call_that_is_put_off_changes_nothing_and_the_same_call_is_made_again(
     // What is done outside of the store cannot be taken back: such a run has failed. So has a call that nobody put off.
     let id = store.call_later(&later("spill")).await.unwrap();
     let by_person = authorize(invocation(EventId(9), "spill"), &registry, &access).unwrap();
-    for ran in [run_due(id, "spill").await, executor.run(by_person, &Keeping::default()).await] {
+    for ran in [run_due(id, "spill").await, executor.run(by_person, &Rules::default(), &Keeping::default()).await] {
         let Provenance::Command(receipt) = ran.answer().unwrap().into_parts().provenance else { panic!("no receipt") };
         assert_eq!(receipt.facts().outcome, Outcome::Failed);
     }

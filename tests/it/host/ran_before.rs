@@ -12,12 +12,12 @@ use serde_json::Map;
 use candor_core::agent::tools::{Completion, RawArguments, RawCall, Unattended};
 use candor_core::agent::{Growth, Model, ModelFailure, Request};
 use candor_core::contract::outside::Starting;
+use candor_core::guild::Rules;
 use candor_core::inbound::{
     Addressed, AuthorKind, Caller, CameWith, ChannelId, EventId, Inbound, Message, Place, UserId,
 };
 use candor_core::language::Language;
 use candor_core::reply::{Mark, Provenance};
-use candor_engine::dispatch::Plan;
 
 const MESSAGE: EventId = EventId(1);
 
@@ -48,7 +48,7 @@ async fn a_call_that_was_made_before_is_marked_as_of_unknown_outcome() {
     let model = Arc::new(CallsOnce::default());
     let app = App::start_with(examine(sources, Starting::Serve).await, Some(model.clone()), None).await.unwrap();
 
-    assert!(app.dispatcher.take_control(EventId::of_call(MESSAGE, 1)).await.unwrap());
+    assert!(app.dispatcher.executor.claim(EventId::of_call(MESSAGE, 1)).await.unwrap());
     let said = Inbound::Message(Message {
         id: MESSAGE,
         caller: Caller::new(UserId(7), "ann"),
@@ -60,8 +60,7 @@ async fn a_call_that_was_made_before_is_marked_as_of_unknown_outcome() {
         came_with: CameWith::default(),
         sent: SystemTime::now(),
     });
-    let Plan::Answer(work) = app.dispatcher.answer(&said, &Unattended) else { panic!("no answer") };
-    let answer = work.done().await.unwrap();
+    let answer = app.dispatcher.answer(&said, &Rules::default(), &Unattended).await.unwrap();
     assert_eq!(model.0.load(Ordering::Relaxed), 2);
     let Provenance::Turn(facts) = &answer.provenance else { panic!("{answer:?}") };
     assert_eq!(facts.mark, Mark::default().unknown(["/status".to_owned()]));

@@ -11,6 +11,7 @@ use candor_core::contract::{
     Call, CommandError, DueCalls as _, Given, NativeModule, NoArguments, Outbox as _, Records, SendPolicy,
     Workspaces as _,
 };
+use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::record::{Origin, Outcome};
 use candor_core::reply::{Answer, Provenance, Reply};
@@ -106,7 +107,8 @@ async fn a_command_that_does_not_say_that_it_changes_something_changes_nothing_w
                     true => authorize_for_model(invocation, &registry, &access, consent, Origin::Model),
                     false => authorize(invocation, &registry, &access),
                 };
-                let answer = executor.run(permit.unwrap(), &Keeping::default()).await.answer().unwrap();
+                let answer =
+                    executor.run(permit.unwrap(), &Rules::default(), &Keeping::default()).await.answer().unwrap();
                 assert_eq!(outcome(answer), ends, "/{name}");
             }
             assert_eq!(changed(&store, &folders).await, changes);

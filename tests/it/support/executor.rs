@@ -39,7 +39,6 @@ pub(crate) fn executor(
     let calls = ModuleCalls {
         registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
         services: Arc::new(services),
-        guilds: None,
         deadline: Duration::from_secs(60),
     };
     let sealer = Sealer::new(&SigningKey::new([7; 32]));

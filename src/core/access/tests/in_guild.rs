@@ -7,7 +7,7 @@ use serde_json::Map;
 
 use crate::access::*;
 use crate::contract::{Checked, Command, CommandKind, Cooldowns, Leaf, Owner, Policy, Subcommand};
-use crate::guild::{GuildCooldowns, GuildSetting, GuildValue, KnownNames, OffHere};
+use crate::guild::{GuildCooldowns, GuildSetting, GuildValue, KnownNames, Rules};
 use crate::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use crate::record::Origin;
 use crate::registry::Registry;
@@ -85,7 +85,8 @@ fn what_is_set_in_a_guild_stands_in_place_of_the_manifests_and_beside_the_operat
         ),
     ];
     for (operators, text, expected) in cases {
-        let here = operators.here(OffHere::Nothing, set(text));
+        let rules = Rules::of([GuildValue::Cooldowns(set(text))].into_iter().collect());
+        let here = operators.here(&rules);
         assert_eq!(keys(&authorize(invocation(SERVER), &registry, &here).unwrap()), expected, "{text}");
         assert!(operators.cooldowns.is_empty());
     }

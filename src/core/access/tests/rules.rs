@@ -13,7 +13,7 @@ use crate::contract::{
     Checked, Command, CommandKind, Cooldowns, InteractionContext, Leaf, OptionKind, OptionSpec, Owner, Policy,
     Subcommand,
 };
-use crate::guild::{GuildCooldowns, GuildSetting, GuildValue, KnownNames, OffHere};
+use crate::guild::{GuildSetting, GuildValue, GuildValues, KnownNames, OffHere, Rules};
 use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
 };
@@ -196,26 +196,26 @@ fn all_that_is_demanded_must_hold_wherever_it_is_written() {
 fn what_a_guild_switched_off_runs_for_nobody_and_is_not_listed() {
     let (commands, ann) = (["/tasks", "/tasks remove", "/lists"].map(str::to_owned).into(), member(ANN, Some(MANAGE)));
     let known = KnownNames { commands: &commands, ..KnownNames::NOTHING };
-    let off = |names: &str| match GuildValue::parse(GuildSetting::Commands, names, known) {
-        Ok(GuildValue::Commands(off)) => OffHere::These(off),
-        other => panic!("{other:?}"),
+    let off = |names: &str| {
+        Rules::of(GuildValues::from_iter([GuildValue::parse(GuildSetting::Commands, names, known).unwrap()]))
     };
     let cases = [
-        (OffHere::Nothing, Ok(()), 2),
+        (Rules::default(), Ok(()), 2),
         (off("/lists"), Ok(()), 2),
         (off("/tasks remove"), Err(Denied::SwitchedOff), 1),
         (off("/tasks"), Err(Denied::SwitchedOff), 0),
-        (OffHere::NotKnown, Err(Denied::GuildNotKnown), 0),
+        (Rules::unknown(true), Err(Denied::GuildNotKnown), 0),
     ];
-    for (off, expected, n_listed) in cases {
-        let (rules, here) = (access(&[]), access(&[]).here(off.clone(), GuildCooldowns::default()).into_owned());
+    for (rules, expected, n_listed) in cases {
+        let operators = access(&[]);
+        let here = operators.here(&rules);
         for caller in [&ann, &member(OPERATOR, Some(Permissions::ADMINISTRATOR))] {
-            assert_eq!(asked(&here, &tasks(), caller, SERVER, CallMethod::Picked), expected, "{off:?}");
+            assert_eq!(asked(&here, &tasks(), caller, SERVER, CallMethod::Picked), expected, "{rules:?}");
         }
         let asking = Asking { caller: &ann, place: SERVER, method: CallMethod::Typed };
         let catalog = here.catalog(&registry(vec![tasks()]), &asking);
-        assert_eq!(catalog.commands().flat_map(Command::leaves).count(), n_listed, "{off:?}");
-        assert_eq!(rules.off, OffHere::Nothing);
+        assert_eq!(catalog.commands().flat_map(Command::leaves).count(), n_listed, "{rules:?}");
+        assert_eq!(operators.off, OffHere::Nothing);
     }
 }
 

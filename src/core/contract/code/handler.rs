@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::contract::manifest::CommandNames;
 use crate::contract::services::{NotDone, Services};
+use crate::guild::Rules;
 use crate::inbound::{Caller, Place};
 use crate::record::ReceiptId;
 use crate::reply::Reply;
@@ -113,6 +114,8 @@ pub struct Call {
     pub due: Option<SystemTime>,
     /// The id of the receipt that the run will leave. `None` if this is not a command run.
     pub receipt: Option<ReceiptId>,
+    /// The settings of the guild's administrators at this call. Only the bot's own commands need them.
+    pub rules: Rules,
     /// The services that its manifest asks for.
     pub services: Services,
 }

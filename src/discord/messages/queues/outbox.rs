@@ -98,7 +98,7 @@ impl ModuleMessages {
 
     async fn send_one(&self, taken: &TakenMessage) {
         let tried = self.tried(taken).await;
-        self.dispatcher.counters().messages.count(tried);
+        self.dispatcher.executor.counters.messages.count(tried);
         let store = self.outbox.store();
         let kept = match tried {
             MessageTry::Sent => store.message_is_over(taken, MessageEnd::Sent).await,
@@ -189,8 +189,8 @@ impl ModuleMessages {
             Err(Unplaced::NotKnown) => return Err(NotKnown),
         }
         let place = Place::Guild { guild, channel: *channel };
-        self.dispatcher.places().learn_guild(place).await;
-        let channels = self.dispatcher.channels_of_guild(module, place).ok_or(NotKnown)?;
+        let rules = self.dispatcher.chat.rules(place).await;
+        let channels = rules.channels_of_module(module).ok_or(NotKnown)?;
         Ok(channels.contains(channel))
     }
 }

@@ -47,11 +47,11 @@ impl ScheduledMessages {
 
     async fn look(&self, seen: &mut Seen) {
         let now = self.dispatcher.now();
-        let channels = self.dispatcher.scheduled_channels((now - LATE_MAX, now));
+        let channels = self.dispatcher.scheduled_channels(now - LATE_MAX, now);
         seen.by_channel.retain(|channel, _| channels.contains(channel));
         let looks = channels.into_iter().map(|channel| (channel, seen.since(channel, now))).collect::<Vec<_>>();
         let looks = stream::iter(looks).map(|(channel, since)| async move {
-            let is_all = self.run_in(channel, (since, now)).await;
+            let is_all = self.run_in(channel, since, now).await;
             (channel, if is_all { now } else { since })
         });
         let looked: Vec<_> = looks.buffer_unordered(AT_ONCE_MAX).collect().await;
@@ -60,13 +60,13 @@ impl ScheduledMessages {
     }
 
     /// Runs the due commands of this channel. Returns whether all ran.
-    async fn run_in(&self, channel: ChannelId, times: (SystemTime, SystemTime)) -> bool {
+    async fn run_in(&self, channel: ChannelId, since: SystemTime, now: SystemTime) -> bool {
         let guild = match self.guilds.of(&self.rest, channel).await {
             Ok(guild) => guild,
             Err(unplaced) => return unplaced == Unplaced::Nowhere,
         };
         let place = Place::Guild { guild, channel };
-        let places = self.dispatcher.places();
+        let places = self.dispatcher.chat.talker.places();
         match self.found_in.standing(&self.rest, &Caller::of_guild(self.language), place).await {
             Standing::Here(_) => {}
             Standing::Left => {
@@ -75,9 +75,9 @@ impl ScheduledMessages {
             }
             Standing::Unknown => return false,
         }
-        places.learn_guild(place).await;
-        let language = places.at(place).language.unwrap_or(self.language);
-        self.dispatcher.run_scheduled((place, language), times).await
+        let rules = self.dispatcher.chat.rules(place).await;
+        let language = places.at(place, &rules).language.unwrap_or(self.language);
+        self.dispatcher.run_scheduled(place, &rules, language, since, now).await
     }
 }
 

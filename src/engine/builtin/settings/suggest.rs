@@ -3,7 +3,7 @@
 use crate::builtin::builtins::Bot;
 use crate::rules::{Guilds, SettingOfModule};
 use candor_core::contract::{Call, SettingKind, Suggestion};
-use candor_core::guild::{GuildModuleChannels, GuildModuleSettings, GuildSetting, GuildValue, KnownNames};
+use candor_core::guild::{GuildModuleChannels, GuildModuleSettings, GuildSetting, GuildValue, KnownNames, Rules};
 use candor_core::inbound::{ChannelId, Place};
 use candor_core::language::Language;
 
@@ -20,7 +20,7 @@ pub(in crate::builtin) async fn values(typed: String, call: Call) -> Vec<Suggest
     let typed = typed.trim().to_lowercase();
     let Ok(bot) = Bot::of(&call) else { return Vec::new() };
     let of_setting = |setting: GuildSetting| {
-        possible(setting, bot.guilds(), call.place)
+        possible(setting, bot.guilds(), &call)
             .into_iter()
             .map(move |value| Suggestion { label: format!("{setting}: {value}"), value: value.into() })
     };
@@ -34,8 +34,8 @@ fn settable(bot: &Bot<'_>) -> Vec<GuildSetting> {
 }
 
 /// Returns the values of a setting that can be listed.
-fn possible(setting: GuildSetting, book: &Guilds, place: Place) -> Vec<String> {
-    match (setting, place) {
+fn possible(setting: GuildSetting, book: &Guilds, call: &Call) -> Vec<String> {
+    match (setting, call.place) {
         (GuildSetting::Chat | GuildSetting::WriteTools, _) => vec!["on".to_owned(), "off".to_owned()],
         (GuildSetting::ChatChannels, Place::Guild { channel, .. }) => vec![format!("<#{channel}>")],
         (GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::Persona, _) => Vec::new(),
@@ -50,7 +50,7 @@ fn possible(setting: GuildSetting, book: &Guilds, place: Place) -> Vec<String> {
             open.flat_map(|setting| in_full(&setting)).collect()
         }
         (GuildSetting::ModuleChannels, Place::Guild { channel, .. }) => {
-            book.senders().into_iter().map(|module| with_channel(module, channel, (book, place))).collect()
+            book.senders().into_iter().map(|module| with_channel(module, channel, &call.rules)).collect()
         }
         (GuildSetting::ModuleChannels, _) => Vec::new(),
         (GuildSetting::Model, _) => book.models(),
@@ -60,8 +60,8 @@ fn possible(setting: GuildSetting, book: &Guilds, place: Place) -> Vec<String> {
 }
 
 /// Returns the module's channels here plus this one, in written form.
-fn with_channel(module: String, channel: ChannelId, (book, place): (&Guilds, Place)) -> String {
-    let mut channels = book.channels_of_module(place, &module).unwrap_or_default();
+fn with_channel(module: String, channel: ChannelId, rules: &Rules) -> String {
+    let mut channels = rules.channels_of_module(&module).unwrap_or_default();
     channels.insert(channel);
     GuildModuleChannels::written([(module, channels)]).to_string()
 }

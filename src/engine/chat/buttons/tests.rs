@@ -25,6 +25,7 @@ use candor_core::agent::{
     Spending, Spent, Spoken, Subject, Tokens, Turns,
 };
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, check};
+use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{
@@ -349,7 +350,6 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
     let calls = ModuleCalls {
         registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
         services: Arc::default(),
-        guilds: None,
         deadline: Duration::from_secs(60),
     };
     let sealer = Sealer::new(&SigningKey::new([0; KEY_LENGTH]));
@@ -416,7 +416,7 @@ async fn run(chat: &Chat, call: PreparedCall) -> Option<Answer> {
     let Ok(permit) = authorize(invocation, &chat.executor.registry.now(), &chat.access) else {
         panic!("it may not run")
     };
-    chat.executor.run(permit, &Keeping::default()).await.answer()
+    chat.executor.run(permit, &Rules::default(), &Keeping::default()).await.answer()
 }
 
 fn n_recovered(chat: &Chat) -> u64 {

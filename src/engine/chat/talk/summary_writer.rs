@@ -21,10 +21,11 @@ use crate::executor::Executor;
 use candor_core::agent::prompt::{Transcript, request_tokens, summary_of, summary_request};
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{
-    ChatSettings, ConversationKey, Conversations, Growth, Model, ModelFailure, OfferedModel, Request, Summaries,
-    Tokens, ToolMode,
+    ChatSettings, ConversationKey, Conversations, Growth, Model, ModelFailure, OfferedModel, PlaceChat, Request,
+    Summaries, Tokens, ToolMode,
 };
 use candor_core::contract::ServiceError;
+use candor_core::guild::Rules;
 use candor_core::inbound::{Place, UserId};
 
 /// The most summaries written at once, in all conversations together. A skipped summary follows the next turn.
@@ -73,6 +74,7 @@ pub(in crate::chat) struct EndedTurn {
     pub(in crate::chat) key: ConversationKey,
     pub(in crate::chat) user: UserId,
     pub(in crate::chat) place: Place,
+    pub(in crate::chat) rules: Rules,
     /// How many earlier exchanges the model was shown.
     pub(in crate::chat) n_given: usize,
 }
@@ -94,7 +96,7 @@ impl From<ServiceError> for NotWritten {
 impl SummaryWriter {
     /// Starts to write the summary of a conversation if some exchanges are no longer shown. Returns at once.
     pub(in crate::chat) fn follow(self: &Arc<Self>, turn: EndedTurn) {
-        let here = self.talker.places.at(turn.place);
+        let here = self.talker.places.at(turn.place, &turn.rules);
         let settings = self.settings.in_place(&here);
         if !settings.summaries || self.talker.queues.leaving.is_cancelled() {
             return;
@@ -106,7 +108,7 @@ impl SummaryWriter {
         let Some(under_way) = UnderWay::begin(self, &turn.key) else { return };
         self.running.spawn(async move {
             let of = under_way.of.clone();
-            match of.write(&turn, history).await {
+            match of.write(&turn, &here, history).await {
                 Ok(()) => of.setbacks.ended(&turn.key),
                 Err(NotWritten::Asked(reason)) => {
                     let turns = of.setbacks.failed(&turn.key);
@@ -132,8 +134,8 @@ impl SummaryWriter {
         }
     }
 
-    async fn write(&self, turn: &EndedTurn, history: usize) -> Result<(), NotWritten> {
-        let EndedTurn { key, user, place, n_given } = turn;
+    async fn write(&self, turn: &EndedTurn, here: &PlaceChat, history: usize) -> Result<(), NotWritten> {
+        let EndedTurn { key, user, place, n_given, .. } = turn;
         let n_kept = usize::try_from(self.conversations.n_exchanges(key).await?).unwrap_or(usize::MAX);
         // This turn's exchange is stored by now, and was not shown. Other exchanges that were not shown had no room.
         let was_left_out = n_given + 1 < n_kept;
@@ -143,7 +145,7 @@ impl SummaryWriter {
         }
         // Also includes a part of the shown exchanges, so that not every turn needs a new summary.
         let mut of = self.store.to_summarise(key, n_shown - n_shown / 4, EXCHANGES_MAX).await?;
-        let candidates = self.talker.candidates(key, *place).await?;
+        let candidates = self.talker.candidates(key, here).await?;
         let model = candidates.first().ok_or(NotWritten::Because("no-model"))?;
         let (transcript, n_in_it) = summary_request(&of, model.context_tokens.saturating_sub(model.answer_tokens) / 2);
         of.exchanges.truncate(n_in_it);

@@ -15,7 +15,7 @@ use candor_core::agent::prompt::{
 };
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{
-    ChatSettings, ConversationKey, Conversations, OfferedModel, Summaries, Summary, ToolMode, Whose,
+    ChatSettings, ConversationKey, Conversations, OfferedModel, PlaceChat, Summaries, Summary, ToolMode, Whose,
 };
 use candor_core::contract::{ServiceError, TimeZones};
 use candor_core::inbound::{Caller, Place, UserId};
@@ -91,9 +91,14 @@ impl Talker {
         self.queues.leaving.cancel();
     }
 
-    /// Returns the commands that a model may call as tools in a place, in this mode.
-    pub(in crate::chat) fn offered(&self, catalog: &Catalog, place: Place, mode: ToolMode) -> OfferedSet {
-        let here = self.places.at(place);
+    /// Returns the commands that a model may call as tools in a place with these settings, in this mode.
+    pub(in crate::chat) fn offered(
+        &self,
+        catalog: &Catalog,
+        place: Place,
+        here: &PlaceChat,
+        mode: ToolMode,
+    ) -> OfferedSet {
         let write_tools = match here.write_tools {
             Some(false) => Some(BTreeSet::new()),
             Some(true) | None => self.settings.write_tools.clone(),
@@ -111,7 +116,7 @@ impl Talker {
 
     /// Returns the conversation of a person in a place: their own, or the shared one.
     pub(in crate::chat) fn key(&self, place: Place, user: UserId) -> ConversationKey {
-        let whose = self.places.at(place).conversation.unwrap_or(self.settings.conversation);
+        let whose = self.places.of_operator(place).conversation.unwrap_or(self.settings.conversation);
         match (place, whose) {
             (Place::Guild { .. }, Whose::Channel) => ConversationKey::shared(place),
             _ => ConversationKey::new(place, user),
@@ -126,9 +131,9 @@ impl Talker {
     pub(in crate::chat) async fn candidates(
         &self,
         key: &ConversationKey,
-        place: Place,
+        here: &PlaceChat,
     ) -> Result<Vec<&OfferedModel>, ServiceError> {
-        let chosen = self.chosen(key, place).await?;
+        let chosen = self.chosen(key, here).await?;
         let named = |name: &str| self.settings.models.iter().find(|model| model.name == name);
         let stand_in = self.settings.fallbacks.iter().filter_map(|name| named(name));
         let others = stand_in.filter(|model| Some(*model) != chosen);
@@ -136,10 +141,10 @@ impl Talker {
     }
 
     /// Returns the conversation's model, if it is still configured; else the place's, or the default.
-    async fn chosen(&self, key: &ConversationKey, place: Place) -> Result<Option<&OfferedModel>, ServiceError> {
-        let named = |name: String| self.settings.models.iter().find(|model| model.name == name);
-        let chosen = self.conversations.model(key).await?.and_then(named);
-        let of_place = || self.places.at(place).model.and_then(named);
+    async fn chosen(&self, key: &ConversationKey, here: &PlaceChat) -> Result<Option<&OfferedModel>, ServiceError> {
+        let named = |name: &str| self.settings.models.iter().find(|model| model.name == name);
+        let chosen = self.conversations.model(key).await?.as_deref().and_then(named);
+        let of_place = || here.model.as_deref().and_then(named);
         Ok(chosen.or_else(of_place).or_else(|| self.default_model()))
     }
 
@@ -148,9 +153,14 @@ impl Talker {
         &self.settings.models
     }
 
-    /// Returns the model that this conversation uses.
-    pub(crate) async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
-        Ok(self.chosen(&self.key(place, user), place).await?.map(|model| model.name.clone()))
+    /// Returns the model that this conversation uses in a place with these settings.
+    pub(crate) async fn model_of(
+        &self,
+        place: Place,
+        user: UserId,
+        here: &PlaceChat,
+    ) -> Result<Option<String>, ServiceError> {
+        Ok(self.chosen(&self.key(place, user), here).await?.map(|model| model.name.clone()))
     }
 
     /// Sets the model of this conversation. Returns false if this person may not, because others share it. `manages`:
@@ -201,25 +211,26 @@ impl Talker {
         Ok(ClearedConversation { messages, ended, what })
     }
 
-    /// Returns the current context of the model for this conversation. `None` if no model is configured.
+    /// Returns the current context of the model for this conversation, in a place with these settings. `None` if no
+    /// model is configured.
     pub(crate) async fn context(
         &self,
         caller: &Caller,
         place: Place,
+        here: &PlaceChat,
         now: SystemTime,
         catalog: &Catalog,
         background: Vec<Background>,
     ) -> Result<Option<ConversationContext>, ServiceError> {
         let key = self.key(place, caller.id);
-        let Some(model) = self.chosen(&key, place).await? else { return Ok(None) };
-        let here = self.places.at(place);
-        let settings = self.settings.in_place(&here);
+        let Some(model) = self.chosen(&key, here).await? else { return Ok(None) };
+        let settings = self.settings.in_place(here);
         let history = self.conversations.history(&key, settings.history).await?;
         let n_kept = usize::try_from(self.conversations.n_exchanges(&key).await?).unwrap_or(usize::MAX);
         let n_older = n_kept.saturating_sub(history.len());
         // Before its first use it is unknown how a model calls tools; most do it by the API.
         let mode = self.modes.known(&model.name).unwrap_or(ToolMode::Native);
-        let offered = self.offered(catalog, place, mode);
+        let offered = self.offered(catalog, place, here, mode);
         let is_shared = key.is_shared();
         let scene = Scene { person: &caller.name, place, names: None, now, background: &background, is_shared };
         let past = PastExchanges { history: &history, n_older };
@@ -244,7 +255,7 @@ impl Talker {
 
 impl TimeZones for Talker {
     fn zone(&self, place: Place) -> Zone {
-        self.places.at(place).time_zone.unwrap_or_else(|| self.settings.time_zone.clone())
+        self.places.of_operator(place).time_zone.unwrap_or_else(|| self.settings.time_zone.clone())
     }
 }
 

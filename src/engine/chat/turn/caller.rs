@@ -9,17 +9,25 @@ use tokio::time::Instant;
 
 use crate::chat::queue::RunningTurn;
 use candor_core::agent::Tokens;
+use candor_core::guild::Rules;
 use candor_core::inbound::{Caller, EventId, Member, Place};
 use candor_core::registry::Catalog;
+
+/// The rights of a turn's asker.
+pub(in crate::chat) struct TurnRights {
+    /// The rules at the beginning of the turn. Each call of the model reads them again.
+    pub(in crate::chat) rules: Rules,
+    pub(in crate::chat) catalog: Catalog,
+    /// The paths of the commands that all speakers of the turn may use; `None` for a single speaker. So no speaker can
+    /// have the model run a command that only another speaker may use.
+    pub(in crate::chat) common: Option<BTreeSet<String>>,
+}
 
 pub(crate) struct TurnCaller<'a> {
     pub(in crate::chat) event: EventId,
     pub(in crate::chat) caller: &'a Caller,
     pub(in crate::chat) place: Place,
-    pub(super) catalog: &'a Catalog,
-    /// The paths of the commands that all speakers of the turn may use; `None` for a single speaker. So no speaker can
-    /// have the model run a command that only another speaker may use.
-    pub(super) common: Option<BTreeSet<String>>,
+    pub(in crate::chat) rights: TurnRights,
     pub(in crate::chat) running: &'a RunningTurn,
     /// The member at the newest press in this turn: rights may have been removed since the message.
     pressed: Mutex<Option<Member>>,
@@ -38,8 +46,9 @@ impl<'a> TurnCaller<'a> {
     /// Creates the caller of a turn that begins. `unshown`: notes from before it.
     pub(in crate::chat) fn new(
         event: EventId,
-        (caller, place): (&'a Caller, Place),
-        (catalog, common): (&'a Catalog, Option<BTreeSet<String>>),
+        caller: &'a Caller,
+        place: Place,
+        rights: TurnRights,
         running: &'a RunningTurn,
         unshown: Vec<String>,
     ) -> Self {
@@ -47,8 +56,7 @@ impl<'a> TurnCaller<'a> {
             event,
             caller,
             place,
-            catalog,
-            common,
+            rights,
             running,
             pressed: Mutex::default(),
             here: Mutex::new(Some((Instant::now(), true))),

@@ -78,11 +78,12 @@ impl Chat {
             path: path.clone(),
             arguments: call.arguments().clone(),
         };
-        self.talker.places.learn_guild(asker.place).await;
+        // Administrators may have switched the command off during the turn.
+        let rules = self.rules(asker.place).await;
         let permit = match authorize_for_model(
             invocation,
             &self.executor.registry.now(),
-            &self.talker.places.access(&self.access, asker.place),
+            &self.access.here(&rules),
             consent,
             Origin::Model,
         ) {
@@ -96,7 +97,7 @@ impl Chat {
         };
         surface.running(&path.to_string()).await;
         let watch = Instant::now();
-        let end = match self.executor.run(permit, &Keeping::default()).await {
+        let end = match self.executor.run(permit, &rules, &Keeping::default()).await {
             Ran::Elsewhere | Ran::PutOff => {
                 asker.ran_before.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_string());
                 let why = |language| say!(language, "call-ran-before");

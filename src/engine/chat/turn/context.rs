@@ -90,7 +90,7 @@ impl Chat {
         &self,
         key: &ConversationKey,
         heard: &Heard,
-        place: Place,
+        asker: &TurnCaller<'_>,
         source: Option<&dyn ContextSource>,
     ) -> Context {
         let names = async {
@@ -112,7 +112,7 @@ impl Chat {
                 Quoted::Gone => &[],
             });
             let files: Vec<_> = own.chain(theirs).take(FILES_NAMED_MAX).collect();
-            let sees = files.iter().any(|file| is_picture(file)) && self.sees(key, place).await;
+            let sees = files.iter().any(|file| is_picture(file)) && self.sees(key, asker).await;
             let files = self.read(&files, sees, source).await;
             let unseen = heard.came_with.iter().flat_map(|with| &with.unseen);
             let unseen = unseen.map(|thing| shortened(thing, NAME_LENGTH_MAX)).collect();
@@ -123,9 +123,10 @@ impl Chat {
         Context { names, around }
     }
 
-    async fn sees(&self, key: &ConversationKey, place: Place) -> bool {
+    async fn sees(&self, key: &ConversationKey, asker: &TurnCaller<'_>) -> bool {
         let Some(client) = self.model.as_deref() else { return false };
-        match self.talker.candidates(key, place).await {
+        let here = self.talker.places.at(asker.place, &asker.rights.rules);
+        match self.talker.candidates(key, &here).await {
             Ok(models) => match models.first() {
                 Some(model) => self.talker.modes.sees(&model.name, client).await,
                 None => false,

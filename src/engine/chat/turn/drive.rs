@@ -7,14 +7,14 @@ use tracing::warn;
 
 use crate::chat::parts::Chat;
 use crate::chat::queue::Admitted;
-use crate::chat::turn::caller::TurnCaller;
+use crate::chat::turn::caller::{TurnCaller, TurnRights};
 use crate::chat::turn::context::{Context, Heard};
 use crate::chat::turn::progress::Followed;
 use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening, request_tokens, shown_summary};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
-    ConversationKey, Effect, Finished, Generations, Growth, Input, ModelFailure, OfferedModel, Request, Spoken, Tokens,
-    ToolMode, Turn, TurnSetup,
+    ConversationKey, Effect, Finished, Generations, Growth, Input, ModelFailure, OfferedModel, PlaceChat, Request,
+    Spoken, Tokens, ToolMode, Turn, TurnSetup,
 };
 use candor_core::contract::ServiceError;
 use candor_core::guild::GuildDenied;
@@ -42,14 +42,15 @@ impl Chat {
     pub(in crate::chat) async fn finished(
         &self,
         Admitted { key, running, .. }: &Admitted,
-        heard: (&Heard, &Context),
+        heard: &Heard,
+        context: &Context,
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Result<(Box<Finished>, Generations), NoTurn> {
-        // The message may have waited for a long time.
-        self.talker.places.learn_guild(asker.place).await;
-        self.talker.places.admits(asker.caller, asker.place).map_err(NoTurn::Denied)?;
-        let candidates = self.talker.candidates(key, asker.place).await.map_err(NoTurn::Store)?;
+        let rules = &asker.rights.rules;
+        self.talker.places.admits(asker.caller, asker.place, rules).map_err(NoTurn::Denied)?;
+        let here = self.talker.places.at(asker.place, rules);
+        let candidates = self.talker.candidates(key, &here).await.map_err(NoTurn::Store)?;
         let mut candidates = candidates.into_iter().peekable();
         let mut failed: Vec<&str> = Vec::new();
         while let Some(model) = candidates.next() {
@@ -58,7 +59,7 @@ impl Chat {
                 let set_up = tokio::select! {
                     biased;
                     () = running.stopped() => Err(NoTurn::Stopped),
-                    setup = self.set_up(model, key, heard, asker) => setup,
+                    setup = self.set_up(model, key, heard, context, asker, &here) => setup,
                 };
                 let (setup, begun) = match set_up {
                     Err(NoTurn::Model(failure)) if may_pass_on && failure.is_of_server() => break failure,
@@ -87,12 +88,14 @@ impl Chat {
         &self,
         model: &OfferedModel,
         key: &ConversationKey,
-        (heard, context): (&Heard, &Context),
+        heard: &Heard,
+        context: &Context,
         asker: &TurnCaller<'_>,
+        here: &PlaceChat,
     ) -> Result<(TurnSetup, Generations), NoTurn> {
         let client = self.model.as_deref().ok_or(NoTurn::Model(ModelFailure::NotConfigured))?;
-        let here = self.talker.places.at(asker.place);
-        let settings = self.settings.in_place(&here);
+        let TurnRights { rules, catalog, common } = &asker.rights;
+        let settings = self.settings.in_place(here);
         let reading = self.talker.queues.clearing.read().await;
         let begun = self.begun(key, &heard.spoken, asker).await.map_err(NoTurn::Store)?;
         let history = self.conversations.history(key, settings.history).await.map_err(NoTurn::Store)?;
@@ -101,12 +104,13 @@ impl Chat {
         drop(reading);
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
         let mode = self.talker.modes.of(&model.name, client).await.map_err(NoTurn::Model)?;
-        let offered = self.talker.offered(asker.catalog, asker.place, mode);
-        let offered = match &asker.common {
+        let offered = self.talker.offered(catalog, asker.place, here, mode);
+        let offered = match common {
             Some(common) => offered.only(common),
             None => offered,
         };
-        let background = self.executor.calls.background(asker.caller, asker.place, self.executor.clock.now()).await;
+        let now = self.executor.clock.now();
+        let background = self.executor.calls.background(asker.caller, asker.place, rules, now).await;
         let scene = Scene {
             person: &asker.caller.name,
             place: asker.place,
@@ -122,14 +126,14 @@ impl Chat {
         let framed = framed.behind(&summary);
         let asked = Asked { words: &heard.words, spoken: &heard.spoken, came_with: Some(&framed) };
         let past = PastExchanges { history: &history, n_older };
-        let opening = opening(&settings, PromptModel::of(model, mode), &scene, asker.catalog, &offered, past, asked);
+        let opening = opening(&settings, PromptModel::of(model, mode), &scene, catalog, &offered, past, asked);
         let setup = TurnSetup {
             model: model.name.clone(),
             mode,
             limits: self.settings.limits,
             guard: self.settings.guard,
             offered,
-            catalog: asker.catalog.clone(),
+            catalog: catalog.clone(),
             opening,
             request: heard.words.as_str().to_owned(),
             language: asker.caller.language,

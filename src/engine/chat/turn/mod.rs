@@ -6,6 +6,6 @@ mod context;
 mod drive;
 mod progress;
 
-pub(super) use caller::TurnCaller;
+pub(super) use caller::{TurnCaller, TurnRights};
 pub(super) use context::{Context, Heard};
 pub(super) use drive::NoTurn;

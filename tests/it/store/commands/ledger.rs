@@ -16,6 +16,7 @@ use candor_core::access::{
 use candor_core::contract::{
     AcceptedModule, Checked, Command, CommandKind, Handler, HttpHosts, Leaf, OptionKind, OptionSpec, Owner, ToolSpec,
 };
+use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::record::{Facts, LedgerEntry, Origin, Receipt, ReceiptId, ReceiptKey, SEED_LENGTH, Source};
 use candor_core::registry::Registry;
@@ -100,7 +101,6 @@ impl Bot {
         let calls = ModuleCalls {
             registry: Arc::new(candor_engine::InForce::new(Arc::clone(&registry))),
             services: Arc::default(),
-            guilds: None,
             deadline: Duration::from_secs(10),
         };
         let sealer = Sealer::new(&SigningKey::new([0; KEY_LENGTH]));
@@ -138,7 +138,14 @@ impl Bot {
                 authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)
             }
         };
-        match self.executor.run(permit.unwrap(), &Keeping::default()).await.answer()?.into_parts().provenance {
+        match self
+            .executor
+            .run(permit.unwrap(), &Rules::default(), &Keeping::default())
+            .await
+            .answer()?
+            .into_parts()
+            .provenance
+        {
             Provenance::Command(receipt) => Some(receipt),
             Provenance::Turn(_) | Provenance::Host => panic!("`/{name}` did not run"),
         }
@@ -223,7 +230,7 @@ async fn receipts_of_answers_that_went_first_are_stored_together(trial: Trial) {
             let permit = authorize(invocation(event, ANN, HERE, "note"), &bot.registry, &Access::default()).unwrap();
             let keeping = Keeping::later();
             // On a shared database, a claimed event does not begin to run.
-            let answer = bot.executor.run(permit, &keeping).await.answer()?;
+            let answer = bot.executor.run(permit, &Rules::default(), &keeping).await.answer()?;
             // On a database that processes share, a run begins in the store, and its receipt ends it.
             assert_ne!(keeping.is_storing(), bot.store.is_shared(), "the answer did not go first");
             let Provenance::Command(receipt) = answer.into_parts().provenance else { panic!("it did not run") };

@@ -1,7 +1,7 @@
 //! What is set counts at once: for who may chat and where, for the model, and for commands.
 
 use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Message, USER_ID};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -170,6 +170,27 @@ async fn a_command_or_a_module_that_is_switched_off_runs_for_nobody() {
     assert_says(connected.answer(Interaction::slash("memory").subcommand("list").in_dm()).await.text(), receipt());
     connected.answer(settings("undo")).await;
     assert_says(connected.answer(add().option("title", "tea")).await.text(), receipt());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_is_switched_off_during_a_turn_is_not_run_in_it() {
+    let go_on = Arc::new(Notify::new());
+    let function = json!({"name": "tasks_list", "arguments": "{}"});
+    let call = json!({"index": 0, "id": "call_1", "type": "function", "function": function});
+    let delta = json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]});
+    let calls = Script::events("").waits(&go_on).piece(format!("data: {delta}\n\n")).ends("tool_calls");
+    let (connected, model) = connect_to(vec![calls, Script::says("Answer 2.")], ALL).await;
+    let n = connected.twin.n_requests();
+    connected.twin.say(Message::to_bot("what is to be done?"));
+    let is_asked = || (model.asked().len() == 1).then_some(());
+    connected.twin.wait_until(PATIENCE, is_asked).await.unwrap();
+    sets(&connected, "commands", "/tasks list").await;
+    go_on.notify_one();
+    shown_since(&connected, n, "Answer 2.").await;
+    let asked = model.asked();
+    assert!(asked[0].body["tools"].to_string().contains("tasks_list"), "it was offered before");
+    let told = asked[1].body["messages"].to_string();
+    assert!(told.contains(&said!("denied-switched-off", command = "/tasks list")), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
