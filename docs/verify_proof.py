@@ -192,7 +192,7 @@ def receipt_link(receipt, at):
     arguments, salt, of_arguments = receipt["arguments"], receipt["salt"], receipt["arguments_digest"]
     present = (arguments is not None, salt is not None, of_arguments is not None)
     is_known = present in [(True, True, True), (False, False, True), (True, False, False)]
-    expect(is_known, f"{at}.arguments", "do not stand with their salt and their digest")
+    expect(is_known, f"{at}.arguments", "need both their salt and their digest")
     fits = salt is None or digest(bytes.fromhex(salt), arguments).hex() == of_arguments
     expect(fits, f"{at}.arguments", "do not fit `arguments_digest`")
 
@@ -223,7 +223,7 @@ def read(content):
     is_one_form = json.dumps(proof, ensure_ascii=False, separators=(",", ":")) + "\n" == text
     expect(is_one_form, "file", "is not in its one form: one line, fields in order, no spaces, nothing behind")
     expect(len(proof["receipts"]) <= RECEIPTS_MAX, "receipts", f"are more than {RECEIPTS_MAX}")
-    expect(proof["receipts"], "receipts", "there is none, so that nothing is proven")
+    expect(proof["receipts"], "receipts", "are missing, so nothing is proven")
     return proof
 
 
@@ -255,9 +255,9 @@ def check_heads(heads, known):
         are_signed = digest(*links) == group and links[-1:] == [link]
         expect(are_signed, f"{at}.links", "are not those that were signed")
         is_one_store = head["store"] == heads[0]["signed"]["head"]["store"]
-        expect(is_one_store, f"{at}.signed.head.store", "is another store than in the first head")
+        expect(is_one_store, f"{at}.signed.head.store", "differs from the store of the first head")
         is_behind = head["position"] > position
-        expect(is_behind, f"{at}.signed.head.position", "is not behind that of the head before it")
+        expect(is_behind, f"{at}.signed.head.position", "is not greater than in the head before it")
         position = head["position"]
 
 
@@ -269,7 +269,7 @@ def check_receipts(receipts, heads):
         at = f"receipts[{i}]"
         place = places.get(receipt_link(receipt, at))
         expect(place, at, "is not what was signed: one of its fields was changed, or its head is not here")
-        expect(place > last, at, "is not behind the receipt before it")
+        expect(place > last, at, "does not come after the receipt before it in the chain")
         expect(place[0] <= last[0] + 1, f"heads[{last[0] + 1}]", "has no receipt here")
         last = place
     expect(last[0] + 1 == len(heads), f"heads[{last[0] + 1}]", "has no receipt here")

@@ -125,7 +125,7 @@ impl Database {
                 error!(
                     position = head.head.position,
                     evidence = %aside.display(),
-                    "the last signed head {finding}; `candor receipts verify` says more"
+                    "the last signed head {finding}: run `candor receipts verify`"
                 );
             }
         }

@@ -39,9 +39,8 @@ impl HeadFile {
         Ok(Self { path: path.to_owned(), state: Mutex::new(state) })
     }
 
-    /// Writes a head, unless a newer one was written. `behind` is the position of the head before it in the chain: if
-    /// that is older than the last one written, the chain lost its end meanwhile, and the file is moved aside. A failure
-    /// is logged once.
+    /// Writes a head, unless a newer one was written. `behind` is the position of the head before it in the chain. If
+    /// `behind` is less than the last position written, the chain was cut: moves the file aside. Logs a failed write once.
     pub(crate) fn write(&self, head: &SignedHead, behind: u64) {
         let state = &mut *self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if head.head.position <= state.position {
@@ -54,12 +53,13 @@ impl HeadFile {
                     error!(
                         position = state.position,
                         evidence = %aside.display(),
-                        "the end of the chain of receipts is missing since the last commit: `candor receipts verify` \
-                         says more"
+                        "the end of the chain of receipts was cut off after the last commit: run `candor receipts verify`"
                     );
                     state.file = file;
                 }
-                Err(problem) => error!(error = %problem, "the end of the chain of receipts is missing"),
+                Err(problem) => {
+                    error!(error = %problem, "the end of the chain of receipts was cut off, and the file with its last head could not be moved")
+                }
             }
         }
         let line = format!("{:<width$}\n", head.to_line(), width = LINE_LENGTH - 1);
@@ -102,7 +102,7 @@ fn write_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
 /// if there is no file.
 pub fn read_heads(path: &Path) -> io::Result<Option<Vec<SignedHead>>> {
     match fs::metadata(path) {
-        Ok(facts) if FILE_SIZE_MAX < facts.len() => Err(io::Error::other("is longer than any file of heads")),
+        Ok(facts) if FILE_SIZE_MAX < facts.len() => Err(io::Error::other("it is longer than 4 MiB")),
         Ok(_) => {
             Ok(Some(fs::read_to_string(path)?.lines().filter_map(|line| SignedHead::from_line(line).ok()).collect()))
         }
@@ -116,7 +116,7 @@ pub(crate) fn newest_head(path: &Path) -> io::Result<Option<SignedHead>> {
     Ok(read_heads(path)?.unwrap_or_default().into_iter().max_by_key(|head| head.head.position))
 }
 
-/// Moves a file aside whose heads the store does not have, as evidence. Returns its new path.
+/// Moves aside, as evidence, a file with heads that the store does not have. Returns its new path.
 pub(crate) fn set_aside(path: &Path) -> io::Result<PathBuf> {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut aside = path.as_os_str().to_owned();

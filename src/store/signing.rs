@@ -9,7 +9,7 @@ use crate::sql::{Connection, Row};
 use candor_core::contract::ServiceError;
 use candor_core::record::{Bytes, Digest, Head, ProvenHead, ReceiptKey, SignedHead, milliseconds};
 
-/// The most receipts that one head signs. More are appended at once only where a store is signed for the first time.
+/// The most receipts under one head. Only a backlog of unsigned receipts needs several heads.
 const LINKS_MAX: usize = 1_000;
 
 pub(crate) const LAST_HEAD: &str =
@@ -49,7 +49,11 @@ impl Signer {
             if rows.is_empty() {
                 if n_own < n_signed {
                     let strange = n_signed - n_own;
-                    warn!(n_receipts = strange, position = behind + 1, "receipts without a signature are signed now");
+                    warn!(
+                        n_receipts = strange,
+                        position = behind + 1,
+                        "signed receipts that had no signature: expected at the first start with a key, otherwise another program appended them"
+                    );
                 }
                 return Ok(signed.map(|signed| NewHead { signed, behind }));
             }
@@ -121,5 +125,5 @@ fn bytes<const N: usize>(bytes: Vec<u8>) -> Result<[u8; N], ServiceError> {
 }
 
 fn unreadable() -> ServiceError {
-    ServiceError::Store("a head of the ledger says nothing this program has ever written".to_owned())
+    ServiceError::Store("a head of the ledger cannot be read: another program changed it".to_owned())
 }

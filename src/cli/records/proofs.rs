@@ -54,7 +54,10 @@ pub(super) fn verify_file(file: &Path, key: Option<PublicKey>, json: bool) -> Re
             print(&if json {
                 format!("{:#}\n", json!({ "valid": true, "receipts": n, "signed": last }))
             } else {
-                format!("valid: {n} receipts, signed by {} until {last}\n", key.fingerprint())
+                format!(
+                    "valid: {n} receipts, signed by {} or a key that it endorsed, the last at {last}\n",
+                    key.fingerprint()
+                )
             })?;
             Ok(Exit::Fine)
         }
@@ -82,11 +85,11 @@ pub(super) async fn export(store: &Database, range: ProofRange, out: Option<&Pat
     };
     let written = fs::File::create_new(out).and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
     written.map_err(|problem| Failure::unavailable(format!("`{}` cannot be written: {problem}", out.display())))?;
-    print(&format!("proved {} receipts in `{}`\n", proof.receipts.len(), out.display()))?;
+    print(&format!("wrote a proof of {} receipts to `{}`\n", proof.receipts.len(), out.display()))?;
     Ok(Exit::Fine)
 }
 
-/// A head that was written outside of the store, and what it says of the chain.
+/// A head that was written outside of the store, and the result of comparing it with the chain.
 #[derive(PartialEq)]
 struct Compared {
     from: PathBuf,
@@ -104,7 +107,7 @@ pub(super) async fn verify(
 ) -> Result<Exit, Failure> {
     let key = own_key(settings)?.map(|key| key.public());
     let trusted = given.or(key);
-    // The heads first: the chain may only grow behind them.
+    // Reads the heads before the chain: the bot may append receipts meanwhile.
     let files = head_files(settings, heads)?;
     let mut compared = Vec::new();
     for (from, head) in files.heads {
@@ -112,7 +115,7 @@ pub(super) async fn verify(
         compared.push(Compared { from, head, finding });
     }
     let chain = store.follow_chain(trusted).await.map_err(failed)?;
-    // Whoever has a key expects signatures: without them, somebody removed them.
+    // If there is a key, the receipts must be signed. Without signatures, somebody removed them.
     let is_signed = chain.head.is_some() || trusted.is_some() && 0 < chain.n_receipts;
     let why = first_problem(&chain, &compared, &files.absent, is_signed);
     let is_lost = |one: &KeyState| one.is_lost;
@@ -122,7 +125,7 @@ pub(super) async fn verify(
     } else {
         let mut text = match &why {
             None => {
-                format!("the chain holds: {} receipts, {} removed before them\n", chain.n_receipts, chain.n_removed)
+                format!("the chain holds: {} receipts, {} removed\n", chain.n_receipts, chain.n_removed)
             }
             Some(why) => format!("the chain breaks after {} receipts: {why}\n", chain.n_receipts),
         };
@@ -130,7 +133,7 @@ pub(super) async fn verify(
             let at = utc_text(head.signed_at(), &Rfc3339);
             text += &format!("signed by {} up to position {} at {at}\n", head.key.fingerprint(), head.head.position);
         }
-        // Of each file the newest, and all that do not fit.
+        // Shows the newest head of each file, and each head that does not fit.
         let mut newest = BTreeMap::new();
         for one in &compared {
             let last = newest.entry(&one.from).or_insert(one);
@@ -170,7 +173,7 @@ fn first_problem(chain: &Chain, compared: &[Compared], absent: &[PathBuf], is_si
         let absent = absent.first().filter(|_| is_signed && compared.is_empty())?;
         let absent = absent.display();
         Some(format!(
-            "whether its end was cut cannot be said: there is no `{absent}`; name a file with heads by `--head`"
+            "cannot tell whether its end was cut: there is no `{absent}`; name a file with heads with `--head`"
         ))
     };
     broken
@@ -236,7 +239,7 @@ fn head_files(settings: &Settings, given: &[PathBuf]) -> Result<HeadFiles, Failu
     Ok(files)
 }
 
-/// Returns the files that a start moved aside because the store did not have their heads.
+/// Returns the files that the bot moved aside because the store did not have their heads.
 fn set_aside(own: &Path) -> Vec<PathBuf> {
     let name = own.file_name().unwrap_or_default().to_string_lossy().into_owned() + ".missing-";
     let folder = own.parent().and_then(|folder| fs::read_dir(folder).ok());
@@ -269,7 +272,10 @@ async fn key_states(store: &Database) -> Result<Vec<KeyState>, Failure> {
 pub(super) async fn key(store: &Database, json: bool) -> Result<Exit, Failure> {
     let keys = key_states(store).await?;
     if keys.is_empty() {
-        return Err(Failure::new(Exit::Failed, "there is no key yet: the first start of the bot makes one"));
+        return Err(Failure::new(
+            Exit::Failed,
+            "there is no key yet: the bot makes one at its first start, or with PostgreSQL needs `[receipts] key_file`",
+        ));
     }
     let since = |one: &KeyState| utc_text(one.at, &Rfc3339);
     print(&if json {
@@ -322,8 +328,8 @@ pub(super) async fn rotate(
     store.close().await;
     if !is_moved {
         return print(&format!(
-            "the receipts are to be signed with {public} ({}); its key is in `{}`: let `[receipts] key_file` name it \
-             before the next start\n",
+            "the new public key is {public} ({}), its key file `{}`: before the next start, put this file in place of \
+             the old one or set `[receipts] key_file` to it\n",
             public.fingerprint(),
             new_path.display()
         ));
@@ -339,8 +345,8 @@ pub(super) async fn rotate(
             path.display()
         ),
         Err(problem) => format!(
-            "the receipts are to be signed with {public} ({}); its key is in `{}` and could not be moved to `{}` \
-             ({problem}): put it there before the next start\n",
+            "the new public key is {public} ({}); its key file `{}` could not be moved to `{}` ({problem}): move it before \
+             the next start\n",
             public.fingerprint(),
             new_path.display(),
             path.display()
@@ -372,7 +378,7 @@ pub(super) async fn restored(store: Database, settings: &Settings) -> Result<(),
     ))
 }
 
-/// Told where receipts are not signed.
+/// The error if receipts are not signed.
 const NO_KEY_FILE: &str = "the receipts are not signed: with PostgreSQL, name a key file that all processes share at \
                            `[receipts] key_file`";
 

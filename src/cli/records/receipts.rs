@@ -45,8 +45,8 @@ pub(in crate::cli) enum Receipts {
         #[arg(long)]
         json: bool,
     },
-    /// Verify the chain of receipts, its signatures, and that its end was not cut; or verify a proof. Exit code 1 if
-    /// something is wrong, naming the first receipt or field
+    /// Verify the chain of receipts, its signatures and its end, or a proof. If something is wrong, print the first
+    /// problem and exit with 1
     Verify {
         /// A proof that `export --proof` made. It needs no store, no settings and no network
         #[arg(requires = "key")]
@@ -68,7 +68,7 @@ pub(in crate::cli) enum Receipts {
         /// Instead: a proof of one receipt (ID), of some (FROM..TO) or of all receipts
         #[arg(long, value_name = "ID|FROM..TO|all", value_parser = proofs::range, conflicts_with_all = ["user", "command"])]
         proof: Option<ProofRange>,
-        /// With --proof: the new file for it
+        /// With --proof: write it to this new file. Default: print it
         #[arg(long, value_name = "FILE", requires = "proof")]
         out: Option<PathBuf>,
     },
@@ -84,7 +84,8 @@ pub(in crate::cli) enum Receipts {
         /// The old key is lost: nobody who knows only the old key will trust the new one
         #[arg(long)]
         lost: bool,
-        /// The new file for the key. Default: it takes the place of the key file, which stays beside it
+        /// Write the new key to this new file and move nothing. Default: it replaces the key file, and the old one
+        /// stays beside it
         #[arg(long, value_name = "FILE")]
         new: Option<PathBuf>,
     },
@@ -186,7 +187,7 @@ async fn carry_out(store: &Database, settings: &Settings, what: Receipts) -> Res
         Receipts::Export { proof: Some(range), out, .. } => proofs::export(store, range, out.as_deref()).await,
         Receipts::Export { which, .. } => export(store, &which.into()).await,
         Receipts::Key { json } => proofs::key(store, json).await,
-        // They take the store for themselves.
+        // Handled by the caller, because they close the store.
         Receipts::Rotate { .. } | Receipts::Restored { .. } => Ok(Exit::Fine),
         Receipts::Prune { before, older_than, arguments_only, user, yes, json } => {
             let now = SystemTime::now();

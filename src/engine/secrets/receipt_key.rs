@@ -11,7 +11,7 @@ use crate::secrets::file::{advice, warn_if_shared};
 /// In bytes, longer than any key file of this kind.
 const FILE_LENGTH_MAX: u64 = 8 * 1024;
 
-/// The reason why there is no key: the file, the problem and the remedy. Never any of its content.
+/// The reason why there is no key: the file, the problem and the remedy. Never contains any of the file's content.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiptKeyError {
     #[error("the key file of the receipts, `{}`, cannot be read ({problem}): {}", path.display(), advice(path, problem))]
@@ -20,7 +20,7 @@ pub enum ReceiptKeyError {
     Unwritable { path: PathBuf, problem: io::Error },
     #[error("the key file of the receipts, `{}`, {NotAKey}", path.display())]
     NotAKey { path: PathBuf },
-    #[error("the system gives no random bytes for the key of the receipts: {0}")]
+    #[error("could not get random bytes from the system for the key of the receipts: {0}")]
     NoRandomness(String),
 }
 

@@ -28,7 +28,7 @@ pub const PROOF_RECEIPTS_MAX: usize = 50_000;
 #[serde(deny_unknown_fields)]
 pub struct Proof {
     pub format: String,
-    /// Why other keys of the same bot are its own.
+    /// Endorsements, which link other keys of the same bot to the trusted one.
     pub keys: Vec<Endorsement>,
     /// By position.
     pub heads: Vec<ProvenHead>,
@@ -89,7 +89,7 @@ fn wrong<T>(field: impl Into<String>, problem: impl Into<String>) -> Result<T, P
 }
 
 impl ProvenReceipt {
-    /// Takes what a proof holds of a receipt. `salt` and `arguments` are those of its stored digest.
+    /// Takes the fields that a proof contains. `arguments` is the stored digest of the arguments, `salt` the salt in it.
     pub fn new(previous: Digest, entry: &LedgerEntry, salt: Option<[u8; 16]>, arguments: Option<Digest>) -> Self {
         let facts = &entry.facts;
         let source = facts.source.as_ref();
@@ -124,7 +124,7 @@ impl ProvenReceipt {
             None => None,
             Some(ProvenSource { name, as_of_ms: None }) => Some(Source { name: name.clone(), as_of: None }),
             Some(ProvenSource { name, as_of_ms: Some(ms) }) => {
-                let as_of = time(*ms).ok_or_else(|| field("source.as_of_ms", "is no time"))?;
+                let as_of = time(*ms).ok_or_else(|| field("source.as_of_ms", "is not a time"))?;
                 Some(Source { name: name.clone(), as_of: Some(as_of) })
             }
         };
@@ -133,7 +133,7 @@ impl ProvenReceipt {
             arguments: self.arguments.clone().unwrap_or_default(),
             caller: UserId(caller.ok_or_else(|| field("caller", "is not an id"))?),
             place: Place::from_key(&self.place).ok_or_else(|| field("place", "is not a place"))?,
-            started: time(self.started_ms).ok_or_else(|| field("started_ms", "is no time"))?,
+            started: time(self.started_ms).ok_or_else(|| field("started_ms", "is not a time"))?,
             took: Duration::from_micros(took),
             outcome: Outcome::named(&self.outcome).ok_or_else(|| field("outcome", "is not an outcome"))?,
             origin: Origin::named(&self.origin).ok_or_else(|| field("origin", "is not an origin"))?,
@@ -150,7 +150,7 @@ impl ProvenReceipt {
             (None, None, Some(_)) | (Some(_), None, None) => {}
             (Some(digest), Some(salt), Some(arguments)) if digest == arguments_digest(&salt.0, arguments) => {}
             (Some(_), Some(_), Some(_)) => return wrong(format!("{at}.arguments"), "do not fit `arguments_digest`"),
-            _ => return wrong(format!("{at}.arguments"), "do not stand with their salt and their digest"),
+            _ => return wrong(format!("{at}.arguments"), "need both their salt and their digest"),
         }
         Ok(entry.link(self.previous, self.arguments_digest))
     }
@@ -185,7 +185,7 @@ impl Proof {
             return wrong("receipts", format!("are more than {PROOF_RECEIPTS_MAX}"));
         }
         if proof.receipts.is_empty() {
-            return wrong("receipts", "there is none, so that nothing is proven");
+            return wrong("receipts", "are missing, so nothing is proven");
         }
         for (i, key) in proof.keys.iter().enumerate() {
             if !key.is_signed() {
@@ -216,10 +216,10 @@ impl Proof {
                 return wrong(field("links"), "are not those that were signed");
             }
             if self.heads.first().is_some_and(|first| first.signed.head.store != store) {
-                return wrong(field("signed.head.store"), "is another store than in the first head");
+                return wrong(field("signed.head.store"), "differs from the store of the first head");
             }
             if signed.head.position <= position {
-                return wrong(field("signed.head.position"), "is not behind that of the head before it");
+                return wrong(field("signed.head.position"), "is not greater than in the head before it");
             }
             position = signed.head.position;
         }
@@ -227,7 +227,7 @@ impl Proof {
     }
 
     fn verify_receipts(&self) -> Result<(), ProofError> {
-        // Where each link stands: in which head, and as which link of it.
+        // The place of each link: the index of its head, and its own index there.
         let mut places = HashMap::new();
         for (head, ProvenHead { links, .. }) in self.heads.iter().enumerate() {
             places.extend(links.iter().enumerate().map(|(i, link)| (link.0, (head, i))));
@@ -240,7 +240,7 @@ impl Proof {
                 return wrong(at, "is not what was signed: one of its fields was changed, or its head is not here");
             };
             if last.is_some_and(|last| place <= last) {
-                return wrong(at, "is not behind the receipt before it");
+                return wrong(at, "does not come after the receipt before it in the chain");
             }
             if next_head < place.0 {
                 return wrong(format!("heads[{next_head}]"), "has no receipt here");

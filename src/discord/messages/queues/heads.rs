@@ -22,7 +22,7 @@ use candor_engine::dispatch::Dispatcher;
 
 const EVERY: Duration = Duration::from_hours(24);
 
-/// The pause before the next try where publishing failed.
+/// The pause after a failed try.
 const AGAIN_AFTER: Duration = Duration::from_hours(1);
 
 /// How often to look whether a day is over.
@@ -65,7 +65,9 @@ impl HeadPublisher {
         match self.heads.takes_turn(&name, now, EVERY).await {
             Ok(true) => {}
             Ok(false) => return,
-            Err(problem) => return warn!(error = %problem, "whether to publish the signed head is not known"),
+            Err(problem) => {
+                return warn!(error = %problem, "could not check whether the signed head is due; trying again in a minute");
+            }
         }
         let published = match place {
             PublishTo::File(path) => self.append(path, &head).await.map_err(|problem| problem.to_string()),
@@ -78,10 +80,10 @@ impl HeadPublisher {
         warn!(
             place = name,
             error = problem,
-            "the signed head of the receipts was not published; tried again in an hour"
+            "could not publish the signed head of the receipts; trying again in an hour"
         );
         if let Err(problem) = self.heads.gives_back(&name, now + AGAIN_AFTER, EVERY).await {
-            warn!(place = name, error = %problem, "it is tried again in a day");
+            warn!(place = name, error = %problem, "could not reschedule the signed head; trying again in a day");
         }
     }
 

@@ -41,7 +41,7 @@ fn a_proof_is_verified_anywhere_by_two_programs_and_any_change_of_it_is_refused(
         let file = elsewhere.path().join(format!("{n}.json"));
         let name = file.display().to_string();
         let proved = printed(&folder, &["receipts", "export", "--proof", which, "--out", &name]);
-        assert!(proved.starts_with(&format!("proved {n} receipts")), "{proved}");
+        assert!(proved.starts_with(&format!("wrote a proof of {n} receipts")), "{proved}");
         let verified = printed(&elsewhere, &["receipts", "verify", &name, "--key", &key]);
         assert!(verified.starts_with(&format!("valid: {n} receipts, signed by ")), "{verified}");
         let verified = python(&file, &key);
@@ -138,7 +138,7 @@ fn an_older_store_shows_unless_it_was_put_back_by_restore_or_the_operator_says_s
     for end in ["-wal", "-shm"] {
         let _not_there = std::fs::remove_file(format!("{}{end}", store.display()));
     }
-    assert!(problem(&folder).contains("an older store put in its place"));
+    assert!(problem(&folder).contains("an older store took its place"));
     assert!(folder.console("/status\n/status\n").status.success());
     assert!(problem(&folder).contains("is missing: another receipt has its position"));
     let unconfirmed = folder.run(&["receipts", "restored"]);

@@ -1,5 +1,5 @@
-//! Compares a head that was written elsewhere with the chain of this store: whoever cuts the chain or puts back an older
-//! one cannot take back the heads that were published.
+//! Compares a head that was written elsewhere with the chain of this store. Cutting the chain or restoring an older one
+//! does not change the published heads.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use candor_core::record::{Digest, PublicKey, ReceiptId, SignedHead};
 /// How many restores are looked at, the newest first.
 const RESTORES_MAX: usize = 1_000;
 
-/// What a published head says of the store.
+/// The result of comparing a published head with the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadFinding {
     /// The chain holds it.
@@ -58,12 +58,12 @@ impl fmt::Display for HeadFinding {
             Self::Emptied => f.write_str("is missing, with all receipts: the chain was emptied"),
             Self::Cut { last } => write!(
                 f,
-                "is missing: the chain ends at position {last}, so that its end was cut or an older store put in its \
-                 place without `candor restore`"
+                "is missing: the chain ends at position {last}. Its end was cut, or an older store took its place \
+                 without `candor restore`"
             ),
             Self::Diverged => f.write_str(
-                "is missing: another receipt has its position, so that an older store took its place without \
-                 `candor restore` and went on, or a copy of this store runs elsewhere with the same key",
+                "is missing: another receipt has its position. An older store took its place without `candor restore` \
+                 and went on, or a copy of this store runs elsewhere with the same key",
             ),
         }
     }

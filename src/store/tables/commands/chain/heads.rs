@@ -27,7 +27,7 @@ impl<'a> HeadCheck<'a> {
         self.last_receipt = position;
     }
 
-    /// Takes the next head. Its receipts were taken before.
+    /// Takes the next head. The caller has passed its receipts before.
     pub(super) fn head(&mut self, head: &ProvenHead) -> Result<(), ChainBreak> {
         let Head { position, previous, link, .. } = head.signed.head;
         let broken = || ChainBreak::Head(position);

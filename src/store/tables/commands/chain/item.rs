@@ -26,10 +26,9 @@ impl std::fmt::Display for ChainBreak {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Receipt(id) => write!(f, "receipt {id} was changed, or one before it is missing, added or moved"),
-            Self::Checkpoint(position) => write!(
-                f,
-                "the checkpoint at position {position} is forged, or the receipts before it are not those it stands behind"
-            ),
+            Self::Checkpoint(position) => {
+                write!(f, "the checkpoint at position {position} is forged, or it does not fit the receipts before it")
+            }
             Self::Head(position) => write!(
                 f,
                 "the head at position {position} is not signed by a key of this bot, or does not fit the receipts up to it"

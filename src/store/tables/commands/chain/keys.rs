@@ -1,4 +1,4 @@
-//! The public keys that sign the chain, and what they say of one another.
+//! The public keys that sign the chain, and their endorsements of one another.
 
 use std::time::SystemTime;
 
@@ -27,7 +27,7 @@ pub enum SigningError {
     OtherKey { last: PublicKey, given: PublicKey },
 }
 
-/// A key in the order of their use.
+/// A key that signed the chain, with the endorsements between it and the key before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownKey {
     pub key: PublicKey,
@@ -45,7 +45,7 @@ impl KnownKey {
     }
 }
 
-/// Returns what the keys say of one another.
+/// Returns the endorsements between consecutive keys.
 pub(super) fn endorsements(keys: &[KnownKey]) -> Vec<Endorsement> {
     let pairs = keys.iter().zip(keys.iter().skip(1));
     let of_pair = |(old, new): (&KnownKey, &KnownKey)| {
@@ -63,8 +63,7 @@ impl Database {
         self.rows(keys, Vec::new()).await?.into_iter().map(known).collect()
     }
 
-    /// Replaces the key that signs. Both keys say of one another that they are the same bot's. Without the old key, only
-    /// the new one does.
+    /// Replaces the key that signs. The two keys endorse each other. Without the old key, only the new one endorses.
     pub async fn rotate_receipt_key(&self, old: Option<&ReceiptKey>, new: &ReceiptKey) -> Result<(), SigningError> {
         let last = self.receipt_keys().await?.last().map(|last| last.key);
         match (old, last) {
@@ -99,7 +98,7 @@ impl Database {
         self.execute(registered, values).await.map(drop)
     }
 
-    /// Returns what identifies this store in its heads. `None` if it was never signed.
+    /// Returns the store's id, as its heads contain it. `None` if it was never signed.
     pub async fn store_id(&self) -> Result<Option<Digest>, ServiceError> {
         let id = self.row("SELECT value FROM secrets WHERE name = $1", vec![STORE.into()]).await?;
         let id: Option<Vec<u8>> = id.map(|mut row| row.take()).transpose()?;

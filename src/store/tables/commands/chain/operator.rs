@@ -12,7 +12,7 @@ use candor_core::record::ReceiptId;
 use candor_engine::executor::Ledger as _;
 
 impl Database {
-    /// Appends the receipt of such a command, signed if the chain is.
+    /// Appends the receipt of an operator's command. Signs it if this process has a key.
     pub(super) async fn record_operator_command(
         &self,
         command: OperatorCommand,

@@ -1,4 +1,4 @@
-//! Takes proofs of receipts out of the chain.
+//! Makes proofs of receipts in the chain.
 
 use crate::database::Database;
 use crate::signing::head;
@@ -31,7 +31,7 @@ pub enum ProveError {
     Backwards(ReceiptId, ReceiptId),
     #[error("there is no receipt yet")]
     Empty,
-    #[error("the receipts are not signed: a bot of this version signs them at its next start")]
+    #[error("the receipts are not signed: the bot signs them at its next start with a key")]
     Unsigned,
     #[error("receipt {0} cannot be read, so it cannot be proven: run `candor receipts verify`")]
     Unreadable(ReceiptId),
@@ -138,7 +138,7 @@ impl Database {
         Ok(last.1)
     }
 
-    /// Returns the heads under which these receipts stand.
+    /// Returns the heads that sign these receipts.
     async fn heads_of(
         &self,
         first: u64,

@@ -1,4 +1,4 @@
-//! Whose turn it is to publish the head, remembered as numbers in `sequences`.
+//! Remembers in `sequences` when the head was last published in each place, so that one process publishes it.
 
 use std::time::{Duration, SystemTime};
 

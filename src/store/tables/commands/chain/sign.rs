@@ -1,4 +1,4 @@
-//! What the key of the receipts signed, as far as the store knows it, and the checkpoints of older versions.
+//! Starts signing a chain, also the checkpoints of older versions, and returns its key and last head.
 
 use std::sync::Arc;
 

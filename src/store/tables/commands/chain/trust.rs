@@ -8,11 +8,11 @@ use candor_core::contract::ServiceError;
 use candor_core::record::{PublicKey, trusted_keys};
 use candor_engine::{KEY_LENGTH, SigningKey};
 
-/// Name of the store's own key, which made the codes of checkpoints before receipts were signed.
+/// Name of the store's own HMAC key, which older versions used for checkpoints.
 pub(super) const KEY: &str = "checkpoints";
 
 pub(super) struct Trust {
-    /// The key in the store that made the codes of checkpoints before receipts were signed.
+    /// The store's own HMAC key, which older versions used for checkpoints.
     mac: Option<SigningKey>,
     is_signed: bool,
     keys: BTreeSet<PublicKey>,
@@ -34,13 +34,13 @@ impl Trust {
 }
 
 impl Database {
-    /// Returns the keys that count if this one is trusted. Without it, the store's own key is.
+    /// Returns the trusted keys: the given one, or else the store's newest, and all keys that it endorses.
     pub(super) async fn trust(&self, trusted: Option<PublicKey>) -> Result<Trust, ServiceError> {
         let known = self.receipt_keys().await?;
         let is_signed = trusted.is_some() || !known.is_empty();
         let trusted = trusted.or(known.last().map(|last| last.key));
         let keys = trusted.map_or_else(BTreeSet::new, |trusted| trusted_keys(trusted, &endorsements(&known)));
-        // Creates none: a reader needs it only if there are checkpoints.
+        // Does not create the key: a reader needs it only for old checkpoints.
         let mac = self.row("SELECT value FROM secrets WHERE name = $1", vec![KEY.into()]).await?;
         let mac: Option<Vec<u8>> = mac.map(|mut row| row.take()).transpose()?;
         let mac = mac.and_then(|bytes| <[u8; KEY_LENGTH]>::try_from(bytes).ok()).map(SigningKey::new);
