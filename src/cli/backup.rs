@@ -40,7 +40,7 @@ pub(super) fn restore(config: Option<&Path>, from: &Path) -> Result<Exit, Failur
         StoreSettings::Server(url_file) => {
             return Err(Failure::config(format!(
                 "the store is a PostgreSQL database, which its own program restores: \
-                 pg_restore --clean --if-exists --dbname=\"$(cat '{}')\" '{}'",
+                 pg_restore --clean --if-exists --dbname=\"$(cat '{}')\" '{}'; then run `candor receipts restored --yes`",
                 url_file.display(),
                 from.display()
             )));

@@ -9,10 +9,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::database::Database;
 use crate::head_file::newest_head;
+use crate::receipt_keys::endorsements;
 use crate::sqlite::{self, OpenError};
 use crate::tables::commands::chain::{ChainBreak, SigningError};
 use candor_core::contract::ServiceError;
-use candor_core::record::ReceiptKey;
+use candor_core::record::{PublicKey, ReceiptKey, trusted_keys};
 
 /// Reasons why a store was not backed up or restored. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -129,7 +130,8 @@ async fn restore_copy(
     forgotten.map_err(|problem| unusable(&problem))?;
     let opened = match signing {
         Some(signing) if matches!(broken, Ok(None)) => {
-            record(opened, signing).await.map_err(|problem| unusable(&problem))?
+            let known = known_key(store, &opened, signing.key.public()).await;
+            record(opened, signing, known).await.map_err(|problem| unusable(&problem))?
         }
         _ => opened,
     };
@@ -142,15 +144,29 @@ async fn restore_copy(
     blocking(&store.clone(), move || exchange(&store, &copy)).await
 }
 
+/// Returns the last key of the backup, if the key in use vouches for it in the store that is replaced.
+async fn known_key(store: &Path, copy: &Database, key: PublicKey) -> Option<PublicKey> {
+    let last = copy.receipt_key().await.ok()??;
+    let replaced = Database::open_existing_file(store, false).await.ok()?;
+    let known = replaced.receipt_keys().await;
+    replaced.close().await;
+    trusted_keys(key, &endorsements(&known.ok()?)).contains(&last).then_some(last)
+}
+
 /// Records in the chain of the copy that it takes the place of the store.
-async fn record(copy: Database, RestoreSigning { key, heads }: RestoreSigning) -> Result<Database, SigningError> {
+async fn record(
+    copy: Database,
+    RestoreSigning { key, heads }: RestoreSigning,
+    known: Option<PublicKey>,
+) -> Result<Database, SigningError> {
     // A backup from before a rotation knows an older key.
-    if copy.receipt_key().await?.is_some_and(|last| last != key.public()) {
-        copy.rotate_receipt_key(None, &key).await?;
-    }
-    let copy = copy.signed_by(key).await?;
     let failed = |problem: io::Error| ServiceError::Store(problem.to_string());
-    if let Some(replaced) = newest_head(&heads).map_err(failed)? {
+    let replaced = newest_head(&heads).map_err(failed)?;
+    if copy.receipt_key().await?.is_some_and(|last| last != key.public()) {
+        copy.replace_lost_key(&key, known).await?;
+    }
+    let copy = copy.signed_by(key, replaced.as_ref()).await?;
+    if let Some(replaced) = replaced {
         let last = copy.last_head().await?.map_or(0, |last| last.head.position);
         if last < replaced.head.position {
             copy.record_restore(last, &replaced).await?;

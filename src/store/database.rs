@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use tracing::{error, warn};
 
 use crate::engine::Engine;
-use crate::head_file::{HeadFile, newest_head, set_aside};
+use crate::head_file::{HeadFile, keep_aside, newest_head};
 #[cfg(feature = "postgres")]
 use crate::postgres::{Address, Server, ServerError};
 use crate::process_lock::{Alone, ProcessLock};
@@ -114,14 +114,14 @@ impl Database {
         Self { signer: Some(signer), ..self }
     }
 
-    /// Writes each head to this file after its commit. A file whose newest head the chain does not have is moved aside
+    /// Writes each head to this file after its commit. A file whose newest head the chain does not have is copied aside
     /// and logged: the store lost its end, or is another one.
     pub async fn writing_heads(self, path: &Path) -> Result<Self, HeadFileError> {
         let failed = |problem| HeadFileError::File { path: path.to_owned(), problem };
         if let Some(head) = newest_head(path).map_err(failed)? {
             let finding = self.compare_head(&head, None).await?;
             if !finding.is_good() {
-                let aside = set_aside(path).map_err(failed)?;
+                let aside = keep_aside(path).map_err(failed)?;
                 error!(
                     position = head.head.position,
                     evidence = %aside.display(),
@@ -130,16 +130,21 @@ impl Database {
             }
         }
         let heads = HeadFile::open(path).map_err(failed)?;
-        if let Some(last) = self.last_head().await? {
-            heads.write(&last, u64::MAX);
+        if let Some(last) = self.last_head().await?
+            && self.compare_head(&last, None).await?.is_good()
+        {
+            heads.write(&last, false);
         }
         Ok(Self { heads: Some(heads), ..self })
     }
 
     /// Writes a head that was committed beside the store.
     pub(super) fn publish(&self, head: Option<NewHead>) {
-        if let (Some(heads), Some(head)) = (&self.heads, head) {
-            heads.write(&head.signed, head.behind);
+        if let (Some(signer), Some(head)) = (&self.signer, head) {
+            signer.committed(&head);
+            if let Some(heads) = &self.heads {
+                heads.write(&head.signed, head.is_cut);
+            }
         }
     }
 

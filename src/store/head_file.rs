@@ -1,7 +1,7 @@
 //! The newest signed head, in a file beside the store.
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,6 +12,9 @@ use candor_core::record::SignedHead;
 
 /// The length of a line with its line end, longer than any head.
 const LINE_LENGTH: usize = 1_024;
+
+/// The most copies of one second.
+const COPIES_A_SECOND: u32 = 16;
 
 /// The most bytes that are read of a file with heads.
 const FILE_SIZE_MAX: u64 = 4 * 1024 * 1024;
@@ -39,28 +42,24 @@ impl HeadFile {
         Ok(Self { path: path.to_owned(), state: Mutex::new(state) })
     }
 
-    /// Writes a head, unless a newer one was written. `behind` is the position of the head before it in the chain. If
-    /// `behind` is less than the last position written, the chain was cut: moves the file aside. Logs a failed write once.
-    pub(crate) fn write(&self, head: &SignedHead, behind: u64) {
+    /// Writes a head, unless a newer one was written. If the chain was cut, keeps a copy of the file first, as evidence.
+    /// Logs a failed write once.
+    pub(crate) fn write(&self, head: &SignedHead, is_cut: bool) {
         let state = &mut *self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if head.head.position <= state.position {
-            return;
-        }
-        if behind < state.position {
-            let moved = set_aside(&self.path).and_then(|aside| Ok((aside, opened(&self.path)?)));
-            match moved {
-                Ok((aside, file)) => {
-                    error!(
-                        position = state.position,
-                        evidence = %aside.display(),
-                        "the end of the chain of receipts was cut off after the last commit: run `candor receipts verify`"
-                    );
-                    state.file = file;
-                }
-                Err(problem) => {
-                    error!(error = %problem, "the end of the chain of receipts was cut off, and the file with its last head could not be moved")
-                }
+        if is_cut {
+            match keep_aside(&self.path) {
+                Ok(aside) => error!(
+                    position = state.position,
+                    evidence = %aside.display(),
+                    "the end of the chain of receipts was cut off after the last commit: run `candor receipts verify`"
+                ),
+                Err(problem) => error!(
+                    error = %problem,
+                    "the end of the chain of receipts was cut off, and the file with its last head could not be copied"
+                ),
             }
+        } else if head.head.position <= state.position {
+            return;
         }
         let line = format!("{:<width$}\n", head.to_line(), width = LINE_LENGTH - 1);
         let offset = if state.is_second_next { LINE_LENGTH as u64 } else { 0 };
@@ -103,9 +102,12 @@ fn write_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
 pub fn read_heads(path: &Path) -> io::Result<Option<Vec<SignedHead>>> {
     match fs::metadata(path) {
         Ok(facts) if FILE_SIZE_MAX < facts.len() => Err(io::Error::other("it is longer than 4 MiB")),
-        Ok(_) => {
-            Ok(Some(fs::read_to_string(path)?.lines().filter_map(|line| SignedHead::from_line(line).ok()).collect()))
-        }
+        Ok(_) => Ok(Some(
+            String::from_utf8_lossy(&fs::read(path)?)
+                .lines()
+                .filter_map(|line| SignedHead::from_line(line).ok())
+                .collect(),
+        )),
         Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(problem) => Err(problem),
     }
@@ -116,14 +118,31 @@ pub(crate) fn newest_head(path: &Path) -> io::Result<Option<SignedHead>> {
     Ok(read_heads(path)?.unwrap_or_default().into_iter().max_by_key(|head| head.head.position))
 }
 
-/// Moves aside, as evidence, a file with heads that the store does not have. Returns its new path.
-pub(crate) fn set_aside(path: &Path) -> io::Result<PathBuf> {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let mut aside = path.as_os_str().to_owned();
-    aside.push(format!(".missing-{}", since_1970.as_secs()));
-    let aside = PathBuf::from(aside);
-    fs::rename(path, &aside)?;
-    Ok(aside)
+/// Copies a file with heads that the store does not have, as evidence. The file itself stays: another process may write
+/// to it. Returns the path of the copy.
+pub(crate) fn keep_aside(path: &Path) -> io::Result<PathBuf> {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let content = fs::read(path)?;
+    for attempt in 0..COPIES_A_SECOND {
+        let mut aside = path.as_os_str().to_owned();
+        aside
+            .push(format!(".missing-{since_1970}{}", if attempt == 0 { String::new() } else { format!("-{attempt}") }));
+        let aside = PathBuf::from(aside);
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        match options.open(&aside) {
+            Ok(mut file) => {
+                file.write_all(&content)?;
+                file.sync_all()?;
+                return Ok(aside);
+            }
+            Err(problem) if problem.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    Err(io::Error::other("there are too many copies of this second"))
 }
 
 #[cfg(test)]
@@ -144,8 +163,8 @@ mod tests {
         let path = folder.path().join("receipts.head");
         assert_eq!(read_heads(&path).unwrap(), None);
         let file = HeadFile::open(&path).unwrap();
-        for (position, behind) in [(1, 0), (2, 1), (5, 4), (4, 2), (u64::MAX, 5)] {
-            file.write(&head(position), behind);
+        for position in [1, 2, 5, 4, u64::MAX] {
+            file.write(&head(position), false);
         }
         assert_eq!(newest_head(&path).unwrap(), Some(head(u64::MAX)));
         assert_eq!(read_heads(&path).unwrap().unwrap().len(), 2, "the last one stays until the next is written");
@@ -153,13 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn a_head_behind_an_older_one_than_the_last_leaves_the_file_as_evidence() {
+    fn a_chain_that_was_cut_leaves_the_file_as_evidence_whatever_the_position_of_the_next_head() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("receipts.head");
         let file = HeadFile::open(&path).unwrap();
-        file.write(&head(5), 4);
-        file.write(&head(7), 3);
-        assert_eq!(newest_head(&path).unwrap(), Some(head(7)));
+        file.write(&head(5), false);
+        file.write(&head(4), true);
+        file.write(&head(6), false);
+        assert_eq!(newest_head(&path).unwrap(), Some(head(6)));
         let others =
             fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).filter(|other| *other != path);
         let aside: Vec<_> = others.map(|other| newest_head(&other).unwrap()).collect();
@@ -171,8 +191,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("receipts.head");
         let file = HeadFile::open(&path).unwrap();
-        file.write(&head(1), 0);
-        file.write(&head(2), 1);
+        file.write(&head(1), false);
+        file.write(&head(2), false);
         let content = fs::read(&path).unwrap();
         fs::write(&path, &content[..LINE_LENGTH + 100]).unwrap();
         assert_eq!(newest_head(&path).unwrap(), Some(head(1)));

@@ -10,6 +10,7 @@ mod head_file;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod process_lock;
+mod receipt_keys;
 mod signing;
 mod sql;
 mod sqlite;
@@ -20,8 +21,8 @@ pub use database::{Database, HeadFileError};
 pub use head_file::read_heads;
 #[cfg(feature = "postgres")]
 pub use postgres::{Address, ServerError};
+pub use receipt_keys::KnownKey;
 pub use sqlite::OpenError;
 pub use tables::commands::chain::{
-    Chain, ChainBreak, HeadFinding, KnownKey, ProofRange, ProveError, ReceiptFilter, ReceiptKind, SigningError,
-    StoredReceipt,
+    Chain, ChainBreak, HeadFinding, ProofRange, ProveError, ReceiptFilter, ReceiptKind, SigningError, StoredReceipt,
 };

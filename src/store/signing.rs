@@ -1,13 +1,16 @@
 //! Signs the end of the chain in the transaction that appends to it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use tracing::warn;
 
+use crate::receipt_keys::{RECEIPT_KEYS, endorsements, known};
 use crate::sql::{Connection, Row};
 use candor_core::contract::ServiceError;
-use candor_core::record::{Bytes, Digest, Head, ProvenHead, ReceiptKey, SignedHead, milliseconds};
+use candor_core::record::{
+    Bytes, Digest, Head, ProvenHead, PublicKey, ReceiptKey, SignedHead, milliseconds, trusted_keys,
+};
 
 /// The most receipts under one head. Only a backlog of unsigned receipts needs several heads.
 const LINKS_MAX: usize = 1_000;
@@ -19,8 +22,8 @@ pub(crate) const LAST_HEAD: &str =
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewHead {
     pub(crate) signed: SignedHead,
-    /// The position of the head before it, 0 if there was none.
-    pub(crate) behind: u64,
+    /// Whether the chain no longer had the last head that this process signed and committed.
+    pub(crate) is_cut: bool,
 }
 
 #[derive(Debug)]
@@ -28,9 +31,23 @@ pub(crate) struct Signer {
     pub(crate) key: Arc<ReceiptKey>,
     /// Identifies the store.
     pub(crate) store: Digest,
+    /// The last head that this process signed and committed.
+    pub(crate) committed: Mutex<Option<SignedHead>>,
 }
 
 impl Signer {
+    pub(crate) fn new(key: Arc<ReceiptKey>, store: Digest) -> Self {
+        Self { key, store, committed: Mutex::default() }
+    }
+
+    /// Remembers a head whose transaction was committed.
+    pub(crate) fn committed(&self, head: &NewHead) {
+        let mut committed = self.committed.lock().unwrap_or_else(PoisonError::into_inner);
+        if head.is_cut || committed.is_none_or(|last| last.head.position < head.signed.head.position) {
+            *committed = Some(head.signed);
+        }
+    }
+
     /// Signs all receipts behind the last head, and returns the new last head. `None` if there are none. The caller
     /// holds the lock of the receipts, and has appended `n_own` of them.
     pub(crate) async fn sign(
@@ -39,7 +56,20 @@ impl Signer {
         n_own: usize,
     ) -> Result<Option<NewHead>, ServiceError> {
         let mut last = connection.row(LAST_HEAD, &[]).await?.map(|row| head(row, self.store)).transpose()?;
+        let committed = *self.committed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = &last
+            && committed != Some(last.signed)
+            && !(last.signed.is_signed() && self.knows(connection, last.signed.key).await?)
+        {
+            return Err(ServiceError::Store(
+                "the last head in the store is forged: run `candor receipts verify`".to_owned(),
+            ));
+        }
         let behind = last.as_ref().map_or(0, |last| last.signed.head.position);
+        let is_cut = committed.is_some_and(|committed| {
+            behind < committed.head.position
+                || behind == committed.head.position && last.as_ref().map(|last| last.signed) != Some(committed)
+        });
         let mut n_signed = 0;
         let mut signed = None;
         loop {
@@ -47,6 +77,11 @@ impl Signer {
             let rest = "SELECT position, link FROM receipts WHERE position > $1 ORDER BY position LIMIT $2";
             let rows = connection.rows(rest, &[position.into(), LINKS_MAX.into()]).await?;
             if rows.is_empty() {
+                if n_signed < n_own {
+                    return Err(ServiceError::Store(
+                        "a head stands behind the end of the chain of receipts".to_owned(),
+                    ));
+                }
                 if n_own < n_signed {
                     let strange = n_signed - n_own;
                     warn!(
@@ -55,7 +90,7 @@ impl Signer {
                         "signed receipts that had no signature: expected at the first start with a key, otherwise another program appended them"
                     );
                 }
-                return Ok(signed.map(|signed| NewHead { signed, behind }));
+                return Ok(signed.map(|signed| NewHead { signed, is_cut }));
             }
             n_signed += rows.len();
             let mut position = 0;
@@ -69,6 +104,16 @@ impl Signer {
             signed = Some(next.signed);
             last = Some(next);
         }
+    }
+
+    /// Returns whether a key is this one, or one that it endorsed: another process may have rotated the key meanwhile.
+    async fn knows(&self, connection: &mut dyn Connection, key: PublicKey) -> Result<bool, ServiceError> {
+        let own = self.key.public();
+        if key == own {
+            return Ok(true);
+        }
+        let known = connection.rows(RECEIPT_KEYS, &[]).await?.into_iter().map(known).collect::<Result<Vec<_>, _>>()?;
+        Ok(trusted_keys(own, &endorsements(&known)).contains(&key))
     }
 
     fn next(&self, last: Option<&ProvenHead>, position: u64, links: Vec<Digest>) -> Result<ProvenHead, ServiceError> {

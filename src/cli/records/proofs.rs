@@ -105,8 +105,10 @@ pub(super) async fn verify(
     heads: &[PathBuf],
     json: bool,
 ) -> Result<Exit, Failure> {
-    let key = own_key(settings)?.map(|key| key.public());
-    let trusted = given.or(key);
+    let trusted = match given {
+        Some(given) => Some(given),
+        None => own_key(settings)?.map(|key| key.public()),
+    };
     // Reads the heads before the chain: the bot may append receipts meanwhile.
     let files = head_files(settings, heads)?;
     let mut compared = Vec::new();
@@ -239,6 +241,15 @@ fn head_files(settings: &Settings, given: &[PathBuf]) -> Result<HeadFiles, Failu
     Ok(files)
 }
 
+/// Returns the newest head beside the store.
+fn newest_of(settings: &Settings) -> Result<Option<SignedHead>, Failure> {
+    let path = settings.receipt_head_file();
+    let heads = read_heads(&path);
+    let heads =
+        heads.map_err(|problem| Failure::unavailable(format!("`{}` cannot be read: {problem}", path.display())))?;
+    Ok(heads.unwrap_or_default().into_iter().max_by_key(|head| head.head.position))
+}
+
 /// Returns the files that the bot moved aside because the store did not have their heads.
 fn set_aside(own: &Path) -> Vec<PathBuf> {
     let name = own.file_name().unwrap_or_default().to_string_lossy().into_owned() + ".missing-";
@@ -311,6 +322,12 @@ pub(super) async fn rotate(
             path.display()
         )));
     }
+    let of_signing = |problem: SigningError| Failure::new(Exit::Failed, problem.to_string());
+    if let (Some(old), Some(last), false) = (&old, last, is_lost)
+        && old.public() != last
+    {
+        return Err(of_signing(SigningError::OtherKey { last, given: old.public() }));
+    }
     let beside = |end: &str| {
         let mut name = path.as_os_str().to_owned();
         name.push(end);
@@ -319,11 +336,14 @@ pub(super) async fn rotate(
     let is_moved = new_path.is_none();
     let new_path = new_path.unwrap_or_else(|| beside(".new"));
     let new = create_receipt_key(&new_path).map_err(of_key)?;
-    let old = old.filter(|old| Some(old.public()) == last);
-    let of_signing = |problem: SigningError| Failure::new(Exit::Failed, problem.to_string());
     let public = new.public();
-    store.rotate_receipt_key(old.as_ref().filter(|_| !is_lost), &new).await.map_err(of_signing)?;
-    let store = store.signed_by(Arc::new(new)).await.map_err(of_signing)?;
+    let outside = newest_of(settings)?;
+    match old.filter(|_| !is_lost) {
+        Some(old) => store.rotate_receipt_key(&old, &new).await,
+        None => store.replace_lost_key(&new, outside.filter(SignedHead::is_signed).map(|head| head.key)).await,
+    }
+    .map_err(of_signing)?;
+    let store = store.signed_by(Arc::new(new), outside.as_ref()).await.map_err(of_signing)?;
     store.record_rotation(last, public).await.map_err(failed)?;
     store.close().await;
     if !is_moved {
@@ -368,8 +388,10 @@ pub(super) async fn restored(store: Database, settings: &Settings) -> Result<(),
         return print("the store has all heads that were written: nothing was recorded\n");
     };
     let shared = first.head.position.saturating_sub(1);
-    let signed =
-        store.signed_by(Arc::new(key)).await.map_err(|problem| Failure::new(Exit::Failed, problem.to_string()))?;
+    let signed = store
+        .signed_by(Arc::new(key), newest_of(settings)?.as_ref())
+        .await
+        .map_err(|problem| Failure::new(Exit::Failed, problem.to_string()))?;
     signed.record_restore(shared, last).await.map_err(failed)?;
     signed.close().await;
     print(&format!(

@@ -109,8 +109,12 @@ async fn at_whatever_point_the_bot_ends_effects_receipts_and_answers_agree() {
             let mut candor = folder.candor(&["run"]);
             candor.env("CANDOR_CRASH_AT", format!("{point:?}:{time}"));
             let mut bot = start(&mut candor, &twin);
-            let is_connected = |bot: &mut Bot| bot.log().contains(" ready bot.id") || bot.has_ended();
+            // A start may resume the session of the process before it.
+            let is_ready = |log: &str| log.contains(" ready bot.id") || log.contains("resumed and ready");
+            let is_connected = |bot: &mut Bot| is_ready(&bot.log()) || bot.has_ended();
+            let end = Instant::now() + PATIENCE;
             while !is_connected(&mut bot) {
+                assert!(Instant::now() < end, "{point:?}: {}", bot.log());
                 tokio::time::sleep(LOOK_EVERY).await;
             }
             if !bot.has_ended() {

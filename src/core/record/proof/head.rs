@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::record::proof::bytes::Bytes;
 use crate::record::proof::key::{PublicKey, ReceiptKey, Signature};
 use crate::record::receipt::Digest;
 
@@ -125,6 +126,59 @@ pub fn trusted_keys(trusted: PublicKey, endorsements: &[Endorsement]) -> BTreeSe
     known
 }
 
+/// A statement that a store took the place of another one on purpose. The heads of the other one between two positions,
+/// from before that moment, are not missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Restore {
+    /// The position of the last head of the store that was replaced.
+    pub from_position: u64,
+    pub from_link: Digest,
+    /// The last position that both stores share.
+    pub to_position: u64,
+    pub at_ms: i64,
+    pub key: PublicKey,
+    pub signature: Signature,
+}
+
+impl Restore {
+    /// Signs such a statement about this store.
+    pub fn of(store: Digest, replaced: &Head, to_position: u64, at_ms: i64, key: &ReceiptKey) -> Option<Self> {
+        let restore = Self {
+            from_position: replaced.position,
+            from_link: replaced.link,
+            to_position,
+            at_ms,
+            key: key.public(),
+            signature: Bytes([0; 64]),
+        };
+        Some(Self { signature: key.sign(restore.message(store))?, ..restore })
+    }
+
+    /// Returns whether the key that it names signed it for this store.
+    pub fn is_signed(&self, store: Digest) -> bool {
+        self.key.has_signed(self.message(store), &self.signature)
+    }
+
+    /// Returns whether this head is of the store that was replaced, and from before.
+    pub fn explains(&self, head: &Head) -> bool {
+        let is_between = self.to_position < head.position && head.position <= self.from_position;
+        let is_last = head.position == self.from_position;
+        is_between && head.at_ms <= self.at_ms && (!is_last || head.link == self.from_link)
+    }
+
+    fn message(&self, store: Digest) -> Digest {
+        Digest::of(&[
+            b"candor restore 1",
+            &store.0,
+            &self.from_position.to_be_bytes(),
+            &self.from_link.0,
+            &self.to_position.to_be_bytes(),
+            &self.at_ms.to_be_bytes(),
+        ])
+    }
+}
+
 /// Receipts that were removed from the chain, which a checkpoint replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Removal {
@@ -193,6 +247,21 @@ mod tests {
             assert_ne!(forged.digest(), signed.digest());
         }
         assert!(!SignedHead { key: key(2).public(), ..signed }.is_signed());
+    }
+
+    #[test]
+    fn a_restore_explains_the_older_heads_of_the_other_store_alone_and_only_if_it_is_signed() {
+        let store = Digest([1; 32]);
+        let last = Head { position: 9, at_ms: 50, ..head() };
+        let restore = Restore::of(store, &last, 6, 60, &key(1)).unwrap();
+        assert!(restore.is_signed(store) && !restore.is_signed(Digest([2; 32])));
+        assert!(!Restore { to_position: 5, ..restore }.is_signed(store));
+        let explained = [(last, true), (Head { position: 7, ..last }, true), (Head { position: 6, ..last }, false)];
+        let not = [(Head { position: 10, ..last }, false), (Head { at_ms: 61, ..last }, false)];
+        let other = (Head { link: Digest([9; 32]), ..last }, false);
+        for (head, expected) in explained.into_iter().chain(not).chain([other]) {
+            assert_eq!(restore.explains(&head), expected, "{head:?}");
+        }
     }
 
     #[test]

@@ -246,8 +246,9 @@ impl ReceiptBook for Database {
     async fn proof(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
         match self.prove(ProofRange::One(id)).await {
             Ok(proof) => Ok(Some(proof.to_text())),
+            Err(ProveError::Unsigned | ProveError::Unknown(_)) => Ok(None),
             Err(ProveError::Store(problem)) => Err(problem),
-            Err(_) => Ok(None),
+            Err(problem) => Err(ServiceError::Store(problem.to_string())),
         }
     }
 

@@ -139,10 +139,10 @@ async fn receipts_from_before_the_first_key_are_signed_at_the_next_start(trial: 
 
 async fn another_key_is_refused_and_a_new_one_is_told(trial: Trial) {
     let (bot, heads) = ran(&trial, 2).await;
-    let refused = trial.open().await.signed_by(Arc::new(key(8))).await.unwrap_err();
+    let refused = trial.open().await.signed_by(Arc::new(key(8)), None).await.unwrap_err();
     assert!(matches!(refused, SigningError::OtherKey { .. }), "{refused}");
-    bot.store.rotate_receipt_key(Some(&key(7)), &key(8)).await.unwrap();
-    let store = trial.open().await.signed_by(Arc::new(key(8))).await.unwrap();
+    bot.store.rotate_receipt_key(&key(7), &key(8)).await.unwrap();
+    let store = trial.open().await.signed_by(Arc::new(key(8)), None).await.unwrap();
     store.record_rotation(Some(key(7).public()), key(8).public()).await.unwrap();
 
     // Whoever trusts one of the two keys verifies what both signed.
@@ -156,8 +156,8 @@ async fn another_key_is_refused_and_a_new_one_is_told(trial: Trial) {
     assert!(!keys[1].follows_a_lost_one(Some(&keys[0])));
 
     // The first key does not vouch for one that took the place of a lost one.
-    store.rotate_receipt_key(None, &key(9)).await.unwrap();
-    let store = trial.open().await.signed_by(Arc::new(key(9))).await.unwrap();
+    store.replace_lost_key(&key(9), Some(key(8).public())).await.unwrap();
+    let store = trial.open().await.signed_by(Arc::new(key(9)), None).await.unwrap();
     store.record_rotation(None, key(9).public()).await.unwrap();
     let keys = store.receipt_keys().await.unwrap();
     assert!(keys[2].follows_a_lost_one(Some(&keys[1])));
@@ -201,7 +201,7 @@ async fn whatever_happens_to_the_store_each_proof_stays_valid(trial: Trial) {
                 let _n_changed = bot.store.take_out_arguments(of_day(day), None).await.unwrap();
             }
             Step::Rotate => {
-                bot.store.rotate_receipt_key(Some(&key(seed)), &key(seed + 1)).await.unwrap();
+                bot.store.rotate_receipt_key(&key(seed), &key(seed + 1)).await.unwrap();
                 seed += 1;
                 bot = Bot::signing_with(&trial, key(seed)).await;
             }

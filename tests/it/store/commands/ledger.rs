@@ -56,7 +56,7 @@ pub(crate) struct Bot {
 
 /// Signs the receipts of a store, with the same key after each start.
 pub(crate) async fn signing(store: Database) -> Database {
-    store.signed_by(Arc::new(key())).await.unwrap()
+    store.signed_by(Arc::new(key()), None).await.unwrap()
 }
 
 fn key() -> ReceiptKey {
@@ -83,7 +83,7 @@ impl Bot {
 
     pub(super) async fn signing_with(trial: &Trial, key: ReceiptKey) -> Self {
         let day = Arc::<AtomicU64>::default();
-        let store = Arc::new(trial.open().await.signed_by(Arc::new(key)).await.unwrap());
+        let store = Arc::new(trial.open().await.signed_by(Arc::new(key), None).await.unwrap());
         let module = AcceptedModule {
             owner: Owner::Builtin,
             summary: "Commands of a test".to_owned(),

@@ -2,15 +2,17 @@
 //! does not change the published heads.
 
 use std::fmt;
+use std::time::SystemTime;
 
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::database::Database;
+use crate::tables::commands::chain::item::{checkpoint, of_checkpoints};
+use crate::tables::commands::chain::trust::Trust;
 use crate::tables::commands::receipts::digest;
 use candor_core::contract::ServiceError;
 use candor_core::execution::OperatorCommand;
-use candor_core::record::{Digest, PublicKey, ReceiptId, SignedHead};
+use candor_core::record::{Digest, PublicKey, ReceiptId, Restore, SignedHead, milliseconds};
 
 /// How many restores are looked at, the newest first.
 const RESTORES_MAX: usize = 1_000;
@@ -69,16 +71,6 @@ impl fmt::Display for HeadFinding {
     }
 }
 
-/// The arguments of the receipt of a restore.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Restore {
-    /// The position of the last head of the store that was replaced.
-    from_position: u64,
-    from_link: Digest,
-    /// The last position that both stores share.
-    to_position: u64,
-}
-
 impl Database {
     /// Compares a head with the chain. `trusted` is a public key of the bot; without it, the store's own is taken.
     pub async fn compare_head(
@@ -87,29 +79,32 @@ impl Database {
         trusted: Option<PublicKey>,
     ) -> Result<HeadFinding, ServiceError> {
         let position = head.head.position;
-        if !(self.trust(trusted).await?.holds(head.key) && head.is_signed()) {
+        let trust = self.trust(trusted).await?;
+        if !(trust.holds(head.key) && head.is_signed()) {
             return Ok(HeadFinding::Forged);
         }
         if self.store_id().await? != Some(head.head.store) {
             return Ok(HeadFinding::OtherStore);
         }
-        let finding = self.find_position(position, head.head.link).await?;
+        let finding = self.find_position(position, head.head.link, &trust).await?;
         match finding {
             HeadFinding::Fits | HeadFinding::Removed => Ok(finding),
-            _ => Ok(self.restore_of(position).await?.map_or(finding, HeadFinding::Restored)),
+            _ => Ok(self.restore_of(head, &trust).await?.map_or(finding, HeadFinding::Restored)),
         }
     }
 
-    async fn find_position(&self, position: u64, link: Digest) -> Result<HeadFinding, ServiceError> {
-        let at = "SELECT position, link FROM receipts WHERE position >= $1 ORDER BY position LIMIT 1";
-        let gap = "SELECT position, link FROM checkpoints WHERE position >= $1 ORDER BY position LIMIT 1";
-        let mut next = [(u64::MAX, Digest::START); 2];
-        for (next, statement) in next.iter_mut().zip([at, gap]) {
-            if let Some(mut row) = self.row(statement, vec![position.into()]).await? {
-                *next = (row.take()?, digest(row.take()?)?);
-            }
-        }
-        let [receipt, gap] = next;
+    async fn find_position(&self, position: u64, link: Digest, trust: &Trust) -> Result<HeadFinding, ServiceError> {
+        let none = (u64::MAX, Digest::START);
+        let receipt = "SELECT position, link FROM receipts WHERE position >= $1 ORDER BY position LIMIT 1";
+        let receipt = match self.row(receipt, vec![position.into()]).await? {
+            Some(mut row) => (row.take()?, digest(row.take()?)?),
+            None => none,
+        };
+        let gap = of_checkpoints!("WHERE position >= $1 ORDER BY position LIMIT 1");
+        let gap = self.row(gap, vec![position.into()]).await?.map(checkpoint).transpose()?;
+        // One that nobody signed says nothing.
+        let gap = gap.and_then(|gap| gap.signed_removal(trust));
+        let gap = gap.map_or(none, |gap| (gap.position.unsigned_abs(), gap.link));
         if receipt.0 == u64::MAX && gap.0 == u64::MAX {
             let last = self.row("SELECT max(position) FROM receipts", Vec::new()).await?;
             let last: Option<u64> = last.map_or(Ok(None), |mut row| row.take())?;
@@ -123,16 +118,18 @@ impl Database {
         })
     }
 
-    /// Returns the restore that replaced the store in which this position was written.
-    async fn restore_of(&self, position: u64) -> Result<Option<ReceiptId>, ServiceError> {
+    /// Returns the restore that replaced the store of this head.
+    async fn restore_of(&self, head: &SignedHead, trust: &Trust) -> Result<Option<ReceiptId>, ServiceError> {
         let restores = "SELECT number, arguments FROM receipts WHERE substr(command, 1, 1) <> '/' AND command = $1 \
                         ORDER BY position DESC LIMIT $2";
         let values = vec![OperatorCommand::Restore.name().into(), RESTORES_MAX.into()];
         for mut row in self.rows(restores, values).await? {
             let id = ReceiptId::from_number(row.take()?);
             let arguments: Option<String> = row.take()?;
+            // The receipt alone proves nothing: the bot signs receipts that another program appended.
             let restore = arguments.and_then(|arguments| serde_json::from_str::<Restore>(&arguments).ok());
-            if restore.is_some_and(|restore| restore.to_position < position && position <= restore.from_position) {
+            let is_ours = |restore: &Restore| trust.holds(restore.key) && restore.is_signed(head.head.store);
+            if restore.is_some_and(|restore| is_ours(&restore) && restore.explains(&head.head)) {
                 return Ok(Some(id));
             }
         }
@@ -142,8 +139,11 @@ impl Database {
     /// Records in the chain that this store takes the place of another one, whose last head is known. `shared` is the
     /// last position that both share.
     pub async fn record_restore(&self, shared: u64, replaced: &SignedHead) -> Result<(), ServiceError> {
+        let signer = self.signer.as_ref();
+        let at_ms = milliseconds(SystemTime::now());
+        let restore = signer.and_then(|signer| Restore::of(signer.store, &replaced.head, shared, at_ms, &signer.key));
         let restore =
-            Restore { from_position: replaced.head.position, from_link: replaced.head.link, to_position: shared };
+            restore.ok_or_else(|| ServiceError::Store("a restore is recorded only with the key".to_owned()))?;
         self.record_operator_command(OperatorCommand::Restore, &json!(restore)).await
     }
 }

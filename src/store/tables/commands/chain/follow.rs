@@ -68,7 +68,7 @@ impl Database {
         let store = self.store_id().await?;
         let trust = self.trust(trusted).await?;
         let mut heads = HeadCheck::new(&trust);
-        let mut position = 0_i64;
+        let mut position = i64::MIN;
         let mut previous = Digest::START;
         loop {
             let rows = self.rows(page, vec![position.into(), RECEIPTS_AT_ONCE.into()]).await?;
@@ -85,6 +85,10 @@ impl Database {
             }
             items.sort_by_key(Item::position);
             for item in items {
+                // The bot numbers from 1 on.
+                if item.position() < 1 {
+                    return Ok(Chain { broken: Some(item.broken()), ..chain });
+                }
                 match item.follows(previous, &trust) {
                     Some(link) => previous = link,
                     None => return Ok(Chain { broken: Some(item.broken()), ..chain }),
@@ -92,7 +96,11 @@ impl Database {
                 match item {
                     Item::Receipt(receipt) => {
                         chain.n_receipts += 1;
-                        heads.receipt(receipt.position(), previous);
+                        if store.is_some() {
+                            heads.receipt(receipt.position(), previous);
+                        } else {
+                            chain.n_unsigned += 1;
+                        }
                     }
                     Item::Gap(gap) => chain.n_removed += gap.n_receipts.unsigned_abs(),
                 }
@@ -108,7 +116,7 @@ impl Database {
                 if let Err(broken) = heads.verify_last() {
                     return Ok(Chain { broken: Some(broken), ..chain });
                 }
-                chain.n_unsigned = heads.n_unsigned();
+                chain.n_unsigned += heads.n_unsigned();
                 chain.head = heads.last();
                 let given = "SELECT last FROM sequences WHERE name = 'receipts' AND last > 0";
                 let has_given = chain.n_receipts == 0 && self.row(given, Vec::new()).await?.is_some();

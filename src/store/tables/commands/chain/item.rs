@@ -138,14 +138,18 @@ impl Chained {
 
 impl Checkpoint {
     fn follows(&self, previous: Digest, trust: &Trust) -> Option<Digest> {
-        let removal = self.removal()?;
-        let is_ours = match (trust.is_signed(), self.signed) {
-            (true, Some((key, signature))) => trust.holds(key) && removal.is_signed(key, &signature),
-            (true, None) => false,
+        let removal = match trust.is_signed() {
+            true => self.signed_removal(trust)?,
             // The store was never opened with a key.
-            (false, _) => self.has_code(trust.mac()?),
+            false => self.removal().filter(|_| trust.mac().is_some_and(|mac| self.has_code(mac)))?,
         };
-        (is_ours && removal.previous == previous).then_some(removal.link)
+        (removal.previous == previous).then_some(removal.link)
+    }
+
+    /// Returns what was removed, if a trusted key signed it.
+    pub(super) fn signed_removal(&self, trust: &Trust) -> Option<Removal> {
+        let (key, signature) = self.signed?;
+        self.removal().filter(|removal| trust.holds(key) && removal.is_signed(key, &signature))
     }
 
     pub(super) fn removal(&self) -> Option<Removal> {

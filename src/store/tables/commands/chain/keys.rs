@@ -5,11 +5,10 @@ use std::time::SystemTime;
 use serde_json::json;
 
 use crate::database::Database;
-use crate::sql::Row;
-use crate::tables::commands::receipts::unreadable;
+use crate::receipt_keys::{KnownKey, RECEIPT_KEYS, known};
 use candor_core::contract::ServiceError;
 use candor_core::execution::OperatorCommand;
-use candor_core::record::{Bytes, Digest, Endorsement, PublicKey, ReceiptKey, Signature, milliseconds};
+use candor_core::record::{Digest, Endorsement, PublicKey, ReceiptKey, milliseconds};
 
 /// Name of the random bytes that identify a store.
 pub(super) const STORE: &str = "store";
@@ -27,51 +26,27 @@ pub enum SigningError {
     OtherKey { last: PublicKey, given: PublicKey },
 }
 
-/// A key that signed the chain, with the endorsements between it and the key before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KnownKey {
-    pub key: PublicKey,
-    pub at_ms: i64,
-    /// The signature of the key before it over this one. `None` for the first key, and for one that followed a lost key.
-    by_previous: Option<Signature>,
-    /// The signature of this key over the one before it.
-    of_previous: Option<Signature>,
-}
-
-impl KnownKey {
-    /// Returns whether it took the place of a key that was lost. `previous` is the key before it.
-    pub fn follows_a_lost_one(&self, previous: Option<&Self>) -> bool {
-        previous.is_some() && self.by_previous.is_none()
-    }
-}
-
-/// Returns the endorsements between consecutive keys.
-pub(super) fn endorsements(keys: &[KnownKey]) -> Vec<Endorsement> {
-    let pairs = keys.iter().zip(keys.iter().skip(1));
-    let of_pair = |(old, new): (&KnownKey, &KnownKey)| {
-        let forward = |signature| Endorsement { key: new.key, by: old.key, at_ms: new.at_ms, signature };
-        let back = |signature| Endorsement { key: old.key, by: new.key, at_ms: new.at_ms, signature };
-        [new.by_previous.map(forward), new.of_previous.map(back)]
-    };
-    pairs.flat_map(of_pair).flatten().collect()
-}
-
 impl Database {
     /// Returns the keys that signed this store's chain, the one in use last.
     pub async fn receipt_keys(&self) -> Result<Vec<KnownKey>, ServiceError> {
-        let keys = "SELECT key, at_ms, by_previous, of_previous FROM receipt_keys ORDER BY number";
-        self.rows(keys, Vec::new()).await?.into_iter().map(known).collect()
+        self.rows(RECEIPT_KEYS, Vec::new()).await?.into_iter().map(known).collect()
     }
 
-    /// Replaces the key that signs. The two keys endorse each other. Without the old key, only the new one endorses.
-    pub async fn rotate_receipt_key(&self, old: Option<&ReceiptKey>, new: &ReceiptKey) -> Result<(), SigningError> {
-        let last = self.receipt_keys().await?.last().map(|last| last.key);
-        match (old, last) {
-            (Some(old), Some(last)) if old.public() != last => {
-                Err(SigningError::OtherKey { last, given: old.public() })
+    /// Replaces the key that signs. The two keys endorse each other.
+    pub async fn rotate_receipt_key(&self, old: &ReceiptKey, new: &ReceiptKey) -> Result<(), SigningError> {
+        match self.receipt_keys().await?.last() {
+            Some(last) if last.key != old.public() => {
+                Err(SigningError::OtherKey { last: last.key, given: old.public() })
             }
-            _ => Ok(self.register(new, old, last.is_some()).await?),
+            last => Ok(self.register(new, Some(old), last.map(|last| last.key)).await?),
         }
+    }
+
+    /// Lets a new key take the place of one that is lost, which does not endorse it. The new key endorses `known`, if
+    /// something outside of the store says that it was this bot's: whoever can write the store can add keys.
+    pub async fn replace_lost_key(&self, new: &ReceiptKey, known: Option<PublicKey>) -> Result<(), SigningError> {
+        let last = self.receipt_keys().await?.last().map(|last| last.key);
+        Ok(self.register(new, None, last.filter(|last| Some(*last) == known)).await?)
     }
 
     /// Records in the chain that its key was replaced.
@@ -83,12 +58,11 @@ impl Database {
         &self,
         new: &ReceiptKey,
         old: Option<&ReceiptKey>,
-        has_last: bool,
+        endorsed: Option<PublicKey>,
     ) -> Result<(), ServiceError> {
         let at_ms = milliseconds(SystemTime::now());
         let by_previous = old.and_then(|old| Endorsement::of(new.public(), old, at_ms));
-        let last = if has_last { self.receipt_keys().await?.last().copied() } else { None };
-        let of_previous = last.and_then(|last| Endorsement::of(last.key, new, at_ms));
+        let of_previous = endorsed.and_then(|endorsed| Endorsement::of(endorsed, new, at_ms));
         let bytes = |one: Option<Endorsement>| one.map(|one| one.signature.0.to_vec());
         // Two processes that start at once have the same key.
         let registered = "INSERT INTO receipt_keys (key, at_ms, by_previous, of_previous) VALUES ($1, $2, $3, $4) \
@@ -104,17 +78,4 @@ impl Database {
         let id: Option<Vec<u8>> = id.map(|mut row| row.take()).transpose()?;
         Ok(id.map(|bytes| Digest::of(&[b"candor store", &bytes])))
     }
-}
-
-fn known(mut row: Row) -> Result<KnownKey, ServiceError> {
-    let key: Vec<u8> = row.take()?;
-    let at_ms = row.take()?;
-    let by_previous = signature(row.take()?)?;
-    let of_previous = signature(row.take()?)?;
-    let key = key.try_into().map(Bytes).map_err(|_| unreadable("key"))?;
-    Ok(KnownKey { key, at_ms, by_previous, of_previous })
-}
-
-fn signature(bytes: Option<Vec<u8>>) -> Result<Option<Signature>, ServiceError> {
-    bytes.map(|bytes| bytes.try_into().map(Bytes).map_err(|_| unreadable("signature of a key"))).transpose()
 }

@@ -21,7 +21,7 @@ mod trust;
 pub use compare::HeadFinding;
 pub use follow::Chain;
 pub use item::ChainBreak;
-pub use keys::{KnownKey, SigningError};
+pub use keys::SigningError;
 pub use list::{ReceiptFilter, StoredReceipt};
 pub use prove::{ProofRange, ProveError};
 pub use remove::ReceiptKind;

@@ -1,13 +1,14 @@
 //! Makes proofs of receipts in the chain.
 
 use crate::database::Database;
+use crate::receipt_keys::endorsements;
 use crate::signing::head;
 use crate::tables::commands::chain::item::{Item, checkpoint, of_checkpoints, receipt};
-use crate::tables::commands::chain::keys::endorsements;
 use crate::tables::commands::receipts::{digest, of_receipts};
 use candor_core::contract::ServiceError;
 use candor_core::record::{
-    Digest, PROOF_FORMAT, PROOF_RECEIPTS_MAX, PROOF_SIZE_MAX, Proof, ProvenHead, ProvenReceipt, PublicKey, ReceiptId,
+    Digest, PROOF_FORMAT, PROOF_RECEIPTS_MAX, PROOF_SIZE_MAX, Proof, ProofError, ProvenHead, ProvenReceipt, PublicKey,
+    ReceiptId,
 };
 
 const AT_ONCE: usize = 1_000;
@@ -35,6 +36,8 @@ pub enum ProveError {
     Unsigned,
     #[error("receipt {0} cannot be read, so it cannot be proven: run `candor receipts verify`")]
     Unreadable(ReceiptId),
+    #[error("the store was changed, so that these receipts cannot be proven ({0}): run `candor receipts verify`")]
+    Broken(ProofError),
     #[error("these are more receipts than one proof can hold: prove a smaller range, FROM..TO")]
     TooMany,
 }
@@ -66,10 +69,15 @@ impl Database {
         let keys = endorsements(&self.receipt_keys().await?);
         let receipts = receipts.into_iter().map(|proven| proven.receipt).collect();
         let proof = Proof { format: PROOF_FORMAT.to_owned(), keys, heads, receipts };
-        if PROOF_SIZE_MAX < proof.to_text().len() {
+        let text = proof.to_text();
+        if PROOF_SIZE_MAX < text.len() {
             return Err(ProveError::TooMany);
         }
-        Ok(proof)
+        let key = self.receipt_key().await?.ok_or(ProveError::Unsigned)?;
+        match Proof::verify(&text, key) {
+            Ok(proof) => Ok(proof),
+            Err(problem) => Err(ProveError::Broken(problem)),
+        }
     }
 
     /// Returns the public key that signs this chain. `None` if it was never signed.

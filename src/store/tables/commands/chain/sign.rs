@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tracing::error;
+
 use crate::database::Database;
 use crate::signing::{LAST_HEAD, Signer, head};
 use crate::sql::Connection;
@@ -47,19 +49,25 @@ impl Database {
         self.signer.as_ref().map(|signer| signer.key.public())
     }
 
-    /// Signs the chain with this key from now on, and all receipts that have no signature yet.
-    pub async fn signed_by(self, key: Arc<ReceiptKey>) -> Result<Self, SigningError> {
+    /// Signs the chain with this key from now on, and all receipts that have no signature yet. `outside` is the newest
+    /// head that was written beside the store.
+    pub async fn signed_by(self, key: Arc<ReceiptKey>, outside: Option<&SignedHead>) -> Result<Self, SigningError> {
         let keys = self.receipt_keys().await?;
         let given = key.public();
-        let is_first = keys.is_empty();
+        // Checkpoints of older versions are signed once. If the store was signed before, somebody removed its keys.
+        let was_signed = outside.is_some_and(|head| head.key == given && head.is_signed());
+        let is_first = keys.is_empty() && !was_signed;
+        if keys.is_empty() && was_signed {
+            error!("the signatures of the receipts were removed from the store: run `candor receipts verify`");
+        }
         match keys.last() {
-            None => self.register(&key, None, false).await?,
+            None => self.register(&key, None, None).await?,
             Some(last) if last.key == given => {}
             Some(last) => return Err(SigningError::OtherKey { last: last.key, given }),
         }
         let store = Digest::of(&[b"candor store", self.key(STORE).await?.bytes()]);
         let mac = if is_first { Some(self.key(KEY).await?) } else { None };
-        let signer = Arc::new(Signer { key, store });
+        let signer = Arc::new(Signer::new(key, store));
         let database = self.signing(signer.clone());
         let rest = database.write(move |connection| {
             Box::pin(async move {
@@ -70,7 +78,8 @@ impl Database {
                 signer.sign(connection, 0).await
             })
         });
-        rest.await?;
+        let head = rest.await?;
+        database.publish(head);
         Ok(database)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::database::Database;
-use crate::tables::commands::chain::keys::endorsements;
+use crate::receipt_keys::endorsements;
 use candor_core::contract::ServiceError;
 use candor_core::record::{PublicKey, trusted_keys};
 use candor_engine::{KEY_LENGTH, SigningKey};
