@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{code, lines, printed, tamper, text, used};
 use crate::support::bot::Folder;
+use candor_core::record::{ReceiptKey, SEED_LENGTH};
 
 /// The verifier in another language that stands in the documentation.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verify_proof.py");
@@ -171,6 +172,11 @@ fn the_key_is_made_once_and_a_lost_or_another_one_is_told() {
     assert!(!key_file.exists(), "no other key takes its place");
     std::fs::write(&key_file, "no key").unwrap();
     assert!(text(&folder.console("/status\n").stderr).contains("is not an Ed25519 key in PEM"));
+    std::fs::write(&key_file, ReceiptKey::to_pem(&[9; SEED_LENGTH])).unwrap();
+    let other = folder.run(&["receipts", "rotate"]);
+    assert_eq!(code(&other), 1, "{other:?}");
+    assert!(text(&other.stderr).contains("and the key file holds"), "{other:?}");
+    assert_eq!(public_key(&folder), first);
     std::fs::remove_file(&key_file).unwrap();
     assert_eq!(code(&folder.run(&["receipts", "rotate"])), 78);
 

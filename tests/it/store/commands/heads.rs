@@ -18,6 +18,9 @@ on_every_engine!(
     a_head_is_signed_with_each_receipt_and_fits,
     what_a_published_head_says_of_a_store_that_lost_its_end,
     a_change_of_a_head_shows,
+    a_restore_that_another_program_wrote_excuses_nothing,
+    no_receipt_is_signed_behind_a_head_that_another_program_added,
+    after_its_keys_were_removed_a_store_signs_no_checkpoint_that_it_finds,
     receipts_from_before_the_first_key_are_signed_at_the_next_start,
     another_key_is_refused_and_a_new_one_is_told,
     whatever_happens_to_the_store_each_proof_stays_valid,
@@ -122,6 +125,46 @@ async fn a_change_of_a_head_shows(trial: Trial) {
     let chain = bot.store.follow_chain(None).await.unwrap();
     assert_eq!((chain.broken, chain.n_unsigned), (None, 1));
     assert_eq!(bot.store.follow_chain(Some(key(8).public())).await.unwrap().broken, Some(ChainBreak::Head(4)));
+}
+
+async fn a_restore_that_another_program_wrote_excuses_nothing(trial: Trial) {
+    let (bot, heads) = ran(&trial, 6).await;
+    trial.tamper("DELETE FROM receipts WHERE position > 4; DELETE FROM heads WHERE position > 4").await;
+    bot.store.record_restore(5, &heads[5]).await.unwrap();
+    assert!(matches!(bot.store.compare_head(&heads[5], None).await.unwrap(), HeadFinding::Restored(_)));
+    assert!(!bot.store.compare_head(&heads[4], None).await.unwrap().is_good(), "the record says that both share it");
+    let wider = "UPDATE receipts SET arguments = replace(arguments, '\"to_position\":5', '\"to_position\":4') \
+                 WHERE command = 'candor restore'";
+    trial.tamper(wider).await;
+    for head in &heads[4..] {
+        assert!(!bot.store.compare_head(head, None).await.unwrap().is_good());
+    }
+}
+
+async fn no_receipt_is_signed_behind_a_head_that_another_program_added(trial: Trial) {
+    let (bot, _) = ran(&trial, 2).await;
+    let add =
+        "INSERT INTO heads SELECT 4000000000, at_ms, previous, links, key, signature FROM heads WHERE position = 1";
+    trial.tamper(add).await;
+    drop(bot.run_for(Origin::Person, 3, ANN, HERE, "note").await);
+    assert_eq!(trial.numbers("SELECT count(*) FROM receipts").await, [2], "it is not stored unsigned");
+    trial.tamper("DELETE FROM heads WHERE position = 4000000000").await;
+    bot.run_for(Origin::Person, 4, ANN, HERE, "note").await.unwrap();
+    assert_eq!(bot.store.follow_chain(None).await.unwrap().n_unsigned, 0);
+}
+
+async fn after_its_keys_were_removed_a_store_signs_no_checkpoint_that_it_finds(trial: Trial) {
+    let (bot, heads) = ran(&trial, 3).await;
+    bot.day.store(9, Ordering::Relaxed);
+    bot.run_for(Origin::Person, 4, ANN, HERE, "note").await.unwrap();
+    while 0 < bot.store.remove_receipts(ReceiptKind::Called, noon() + Duration::from_hours(1), noon()).await.unwrap() {}
+    // As one that was made with the key in the store.
+    trial
+        .tamper("UPDATE checkpoints SET key = NULL, signature = NULL; DELETE FROM heads; DELETE FROM receipt_keys")
+        .await;
+    drop(bot);
+    let store = trial.open().await.signed_by(Arc::new(key(7)), Some(&heads[2])).await.unwrap();
+    assert_eq!(store.verify_chain().await.unwrap(), Some(ChainBreak::Checkpoint(3)));
 }
 
 async fn receipts_from_before_the_first_key_are_signed_at_the_next_start(trial: Trial) {
