@@ -35,6 +35,7 @@ fn what_the_shipped_file_comments_out_is_the_default() {
 
     // These have no default that could be written.
     assert_eq!(settings.modules.path.take(), Some(PathBuf::from("modules")));
+    assert_eq!(settings.receipts.key_file.take(), Some(PathBuf::from("data/receipts.key")));
     assert!(settings.admin.page_token_file.take().is_some());
     assert!(settings.discord.proxy.take().is_some() && settings.discord.files.take().is_some());
     assert!(settings.discord.guild.take().is_some());
