@@ -32,7 +32,7 @@ use candor_engine::{
     ServerClock, SigningKey, create_receipt_key, living, read_receipt_key,
 };
 use candor_providers::ModelServers;
-use candor_store::{Database, SigningError, read_heads};
+use candor_store::{Database, SigningError, newest_head};
 use candor_system::chart_png;
 use candor_system::files::free_bytes;
 use candor_system::host_metrics::HostMetrics;
@@ -381,10 +381,9 @@ pub(crate) async fn signed_store(store: Database, settings: &Settings) -> Result
         },
     };
     let heads = settings.receipt_head_file();
-    let outside = read_heads(&heads).map_err(|problem| {
+    let outside = newest_head(&heads).map_err(|problem| {
         Failure::unavailable(format!("the file of the signed head, `{}`, cannot be read: {problem}", heads.display()))
     })?;
-    let outside = outside.unwrap_or_default().into_iter().max_by_key(|head| head.head.position);
     store.signed_by(Arc::new(key), outside.as_ref()).await.map_err(|problem| match problem {
         SigningError::Store(problem) => Failure::unavailable(problem.to_string()),
         SigningError::OtherKey { .. } => Failure::config(problem.to_string()),

@@ -114,7 +114,7 @@ pub fn read_heads(path: &Path) -> io::Result<Option<Vec<SignedHead>>> {
 }
 
 /// Returns the newest head of a file, if it has one.
-pub(crate) fn newest_head(path: &Path) -> io::Result<Option<SignedHead>> {
+pub fn newest_head(path: &Path) -> io::Result<Option<SignedHead>> {
     Ok(read_heads(path)?.unwrap_or_default().into_iter().max_by_key(|head| head.head.position))
 }
 

@@ -18,7 +18,7 @@ mod tables;
 
 pub use backup::{BackupError, RestoreSigning, back_up, restore};
 pub use database::{Database, HeadFileError};
-pub use head_file::read_heads;
+pub use head_file::{newest_head, read_heads};
 #[cfg(feature = "postgres")]
 pub use postgres::{Address, ServerError};
 pub use receipt_keys::KnownKey;

@@ -48,8 +48,8 @@ impl Signer {
         }
     }
 
-    /// Signs all receipts behind the last head, and returns the new last head. `None` if there are none. The caller
-    /// holds the lock of the receipts, and has appended `n_own` of them.
+    /// Signs all receipts after the last head and returns the new head. `None` if there are no such receipts. The caller
+    /// holds the lock of the receipts, and appended `n_own` of them.
     pub(crate) async fn sign(
         &self,
         connection: &mut dyn Connection,

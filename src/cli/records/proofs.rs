@@ -16,7 +16,9 @@ use candor_core::record::{PROOF_SIZE_MAX, Proof, PublicKey, ReceiptId, ReceiptKe
 use candor_core::settings::{PublishTo, Settings};
 use candor_core::text::utc_text;
 use candor_engine::{ReceiptKeyError, create_receipt_key, read_receipt_key};
-use candor_store::{Chain, ChainBreak, Database, HeadFinding, ProofRange, ProveError, SigningError, read_heads};
+use candor_store::{
+    Chain, ChainBreak, Database, HeadFinding, ProofRange, ProveError, SigningError, newest_head, read_heads,
+};
 
 /// Reads a public key as `candor receipts key` prints it.
 pub(super) fn public_key(text: &str) -> Result<PublicKey, String> {
@@ -244,13 +246,11 @@ fn head_files(settings: &Settings, given: &[PathBuf]) -> Result<HeadFiles, Failu
 /// Returns the newest head beside the store.
 fn newest_of(settings: &Settings) -> Result<Option<SignedHead>, Failure> {
     let path = settings.receipt_head_file();
-    let heads = read_heads(&path);
-    let heads =
-        heads.map_err(|problem| Failure::unavailable(format!("`{}` cannot be read: {problem}", path.display())))?;
-    Ok(heads.unwrap_or_default().into_iter().max_by_key(|head| head.head.position))
+    newest_head(&path)
+        .map_err(|problem| Failure::unavailable(format!("`{}` cannot be read: {problem}", path.display())))
 }
 
-/// Returns the files that the bot moved aside because the store did not have their heads.
+/// Returns the copies that the bot kept because the store did not have their heads.
 fn set_aside(own: &Path) -> Vec<PathBuf> {
     let name = own.file_name().unwrap_or_default().to_string_lossy().into_owned() + ".missing-";
     let folder = own.parent().and_then(|folder| fs::read_dir(folder).ok());

@@ -26,7 +26,7 @@ impl OperatorCommand {
     }
 }
 
-/// Returns the receipt of such a command, which is being carried out. `arguments` say what it changes.
+/// Makes the receipt of an operator's command while the command runs. `arguments` describe its change.
 pub fn operator_receipt(command: OperatorCommand, id: ReceiptId, arguments: &Value, at: SystemTime) -> Arc<Receipt> {
     let facts = Facts {
         command: command.name().to_owned(),

@@ -152,7 +152,7 @@ pub struct ReceiptSettings {
     pub publish: Vec<PublishTo>,
 }
 
-/// A place for signed heads that whoever can write the store cannot change.
+/// A place for signed heads, outside the reach of programs that write the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PublishTo {
     /// `file:PATH`: a line at the end of this file.

@@ -61,7 +61,7 @@ impl Guilds {
         }
     }
 
-    /// Reads the sheet of a place's guild; `None` if there is none, or if that fails, which is logged.
+    /// Reads the sheet of a place's guild. `None` if it has none, or if reading failed; a failure is logged.
     pub async fn sheet(&self, place: Place) -> Option<GuildSheet> {
         Some(self.read(place).await.ok()??.0)
     }

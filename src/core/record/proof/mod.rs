@@ -2,8 +2,8 @@
 //!
 //! Each commit that appends receipts signs a [`Head`]: the position and the link of its last receipt, and a digest of
 //! the links of all receipts since the head before. A receipt is proven by its own fields, which give its link, by the
-//! links of its group, and by the signature over them. No other receipt is needed, so that a proof stays valid
-//! whatever is removed later. `docs/proofs.md` describes the format for other programs.
+//! links of its group, and by the signature over them. A proof needs no other receipt, and stays valid when
+//! receipts are removed later. `docs/proofs.md` describes the format for other programs.
 
 mod bytes;
 mod file;

@@ -1,4 +1,4 @@
-//! Signed heads: what a cut, an older store or a copy shows, and that proofs stay valid whatever happens to the store.
+//! Signed heads reveal a cut chain, an older store and a copy. Proofs stay valid through every change of the store.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -188,7 +188,7 @@ async fn another_key_is_refused_and_a_new_one_is_told(trial: Trial) {
     let store = trial.open().await.signed_by(Arc::new(key(8)), None).await.unwrap();
     store.record_rotation(Some(key(7).public()), key(8).public()).await.unwrap();
 
-    // Whoever trusts one of the two keys verifies what both signed.
+    // Trust in one of the two keys is enough to verify the signatures of both.
     for trusted in [key(7).public(), key(8).public()] {
         assert_eq!(store.follow_chain(Some(trusted)).await.unwrap().broken, None);
         assert_eq!(store.compare_head(&heads[0], Some(trusted)).await.unwrap(), HeadFinding::Fits);
@@ -208,7 +208,7 @@ async fn another_key_is_refused_and_a_new_one_is_told(trial: Trial) {
     assert_eq!(store.follow_chain(Some(key(9).public())).await.unwrap().broken, None);
 }
 
-/// What is done to a store.
+/// A change of a store.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Run,

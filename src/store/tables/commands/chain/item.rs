@@ -146,7 +146,7 @@ impl Checkpoint {
         (removal.previous == previous).then_some(removal.link)
     }
 
-    /// Returns what was removed, if a trusted key signed it.
+    /// Returns the removal that this checkpoint records, if a trusted key signed it.
     pub(super) fn signed_removal(&self, trust: &Trust) -> Option<Removal> {
         let (key, signature) = self.signed?;
         self.removal().filter(|removal| trust.holds(key) && removal.is_signed(key, &signature))

@@ -42,8 +42,9 @@ impl Database {
         }
     }
 
-    /// Lets a new key take the place of one that is lost, which does not endorse it. The new key endorses `known`, if
-    /// something outside of the store says that it was this bot's: whoever can write the store can add keys.
+    /// Replaces a lost key, which cannot endorse the new one. The new key endorses the last key only if it is `known`: a
+    /// key that evidence outside of the store shows to be this bot's. The store alone is no evidence, because another
+    /// program may have added the key.
     pub async fn replace_lost_key(&self, new: &ReceiptKey, known: Option<PublicKey>) -> Result<(), SigningError> {
         let last = self.receipt_keys().await?.last().map(|last| last.key);
         Ok(self.register(new, None, last.filter(|last| Some(*last) == known)).await?)
