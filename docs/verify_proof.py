@@ -39,7 +39,8 @@ HEAD = {"store": 32, "position": U64, "at_ms": I64, "previous": 32, "group": 32,
 SOURCE = {"name": None, "as_of_ms": (I64,)}
 RECEIPT = {"previous": 32, "id": None, "command": None, "arguments": (None,), "salt": (16,), "arguments_digest": (32,)}
 RECEIPT |= {"caller": None, "place": None, "started_ms": I64, "took_us": I64, "outcome": None, "origin": None}
-RECEIPT |= {"source": (SOURCE,), "answer_digest": 32}
+MODEL = {"name": None, "confirm": (None,)}
+RECEIPT |= {"source": (SOURCE,), "answer_digest": 32, "code": (None,), "model": (MODEL,)}
 PROOF = {
     "format": None,
     "keys": [{"key": 32, "by": 32, "at_ms": I64, "signature": 64}],
@@ -188,21 +189,32 @@ def receipt_link(receipt, at):
     expect(receipt["origin"] in ORIGINS, f"{at}.origin", "is not an origin")
     expect(is_receipt_id(receipt["id"]), f"{at}.id", "is not the id of a receipt")
 
+    code, model = receipt["code"], receipt["model"]
+    is_code = code is None or re.fullmatch("[!-~]+( [!-~]+)? sha256:[0-9a-f]{64}", code)
+    expect(is_code, f"{at}.code", "is not a name of code")
+    confirm = model["confirm"] if model else None
+    expect(confirm is None or is_decimal(confirm), f"{at}.model.confirm", "is not an id")
+    names_code = code is not None or model is not None
+
     # Arguments and salt are there together, or were erased together. Very old receipts have the arguments alone.
     arguments, salt, of_arguments = receipt["arguments"], receipt["salt"], receipt["arguments_digest"]
     present = (arguments is not None, salt is not None, of_arguments is not None)
-    is_known = present in [(True, True, True), (False, False, True), (True, False, False)]
+    is_known = present in [(True, True, True), (False, False, True)]
+    is_known = is_known or (present == (True, False, False) and not names_code)
     expect(is_known, f"{at}.arguments", "need both their salt and their digest")
     fits = salt is None or digest(bytes.fromhex(salt), arguments).hex() == of_arguments
     expect(fits, f"{at}.arguments", "do not fit `arguments_digest`")
 
-    parts = ["candor receipt 2"] if of_arguments else []
+    parts = ["candor receipt 3"] if names_code else ["candor receipt 2"] if of_arguments else []
     parts += [bytes.fromhex(receipt["previous"]), receipt["id"], receipt["command"]]
     parts += [bytes.fromhex(of_arguments) if of_arguments else arguments]
     parts += [int(receipt["caller"]), receipt["place"], receipt["started_ms"], receipt["took_us"], receipt["outcome"]]
     parts += [digest(source["name"], "" if as_of is None else as_of) if source else ""]
     parts += [bytes.fromhex(receipt["answer_digest"])]
-    parts += [] if receipt["origin"] == "person" else [receipt["origin"]]
+    parts += [receipt["origin"]] if names_code or receipt["origin"] != "person" else []
+    if names_code:
+        parts += [code or ""]
+        parts += [digest(model["name"], "" if confirm is None else int(confirm)) if model else ""]
     return digest(*parts).hex()
 
 

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
@@ -14,7 +14,7 @@ use crate::console::line::{LINE_LENGTH_MAX, Lines, Prompter, Replies, Typed};
 use crate::console::press::{Press, press};
 use crate::console::render::{broken, render};
 use crate::console::screen::Screen;
-use crate::console::terminal::{PERSON, Terminal, is_no, is_yes, print, tell};
+use crate::console::terminal::{PERSON, Terminal, is_no, is_yes, next_event, print, tell};
 use candor_core::agent::tools::Surface;
 use candor_core::contract::text_form::{self, as_typed};
 use candor_core::guild::Rules;
@@ -282,11 +282,4 @@ fn message(id: EventId, caller: Caller, text: String) -> Inbound {
         came_with: CameWith::default(),
         sent: SystemTime::now(),
     })
-}
-
-/// Returns an event id that no line had before, in this process or an earlier one: claims outlive the process.
-/// Discord's ids are a thousand times larger and only grow, so the two never collide.
-fn next_event(last: EventId) -> EventId {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
-    EventId(u64::try_from(now).unwrap_or(u64::MAX).max(last.0 + 1))
 }

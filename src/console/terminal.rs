@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
 use tokio::sync::Mutex;
@@ -11,7 +12,7 @@ use crate::console::line::{Lines, Typed};
 use crate::console::render::{beside, render};
 use crate::console::screen::Screen;
 use candor_core::agent::tools::{Confirmation, Question, Shown, Surface};
-use candor_core::inbound::{Caller, UserId};
+use candor_core::inbound::{Caller, EventId, UserId};
 use candor_core::language::{Language, say};
 use candor_core::reply::Answer;
 use candor_core::text::visible;
@@ -72,7 +73,7 @@ impl Surface for Terminal {
         }
         match self.next().await {
             Ok(Typed::Line(line)) if is_yes(&line, self.language) => {
-                Confirmation::Confirmed(Box::new(Caller::new(PERSON, "")))
+                Confirmation::Confirmed { by: Box::new(Caller::new(PERSON, "")), press: next_event(EventId(0)) }
             }
             Ok(Typed::Line(_) | Typed::TooLong | Typed::Cleared) => Confirmation::Declined,
             Ok(Typed::End) | Err(_) => Confirmation::Unanswered,
@@ -82,6 +83,13 @@ impl Surface for Terminal {
 
 /// The user id of the console's person. Discord never gives out this id.
 pub(crate) const PERSON: UserId = UserId(0);
+
+/// Returns an event id that no line or press had before, in this process or an earlier one: claims outlive the process.
+/// Discord's ids are a thousand times larger and only grow, so the two never collide.
+pub(crate) fn next_event(last: EventId) -> EventId {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+    EventId(u64::try_from(now).unwrap_or(u64::MAX).max(last.0 + 1))
+}
 
 /// Returns whether a line says yes to a question. Any other line means no; without a question it is an ordinary
 /// message.

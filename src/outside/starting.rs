@@ -166,6 +166,7 @@ async fn start_program(
         Err(faults) => return (manifest, failed(faults)),
     };
     let copied_to = copy.folder().display().to_string();
+    let content = Some(copy.digest());
     let folders = ModuleFolders { copy, work: place.join("modules").join(&manifest.folder), reads };
     let own = own_binary();
     let containment = *containment.get_or_init(|| Containment::of(&own)).await;
@@ -189,7 +190,7 @@ async fn start_program(
     for fault in &mut started.faults {
         fault.message = fault.message.replace(&copied_to, &source);
     }
-    (manifest, started)
+    (manifest, Started { content, ..started })
 }
 
 fn reads(manifest: &Manifest, spec: &OutsideSpec, disk: Disk<'_>) -> Result<Vec<PathBuf>, Vec<Fault>> {

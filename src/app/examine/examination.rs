@@ -16,7 +16,7 @@ use candor_core::registry::{Reach, Registry, rights};
 use candor_core::settings::{LogFormat, OnViolation, ReadSettings, SendTo, SettingLocations, Settings};
 use candor_engine::builtin;
 use candor_system::files::module_folder::{self, ModuleFolder};
-use candor_system::files::settings_file;
+use candor_system::files::{program_digest, settings_file};
 
 /// The compiled-in modules, and the settings file, which names the other modules.
 #[derive(Clone, Copy, Debug)]
@@ -142,6 +142,11 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     diagnostics.append(of_modules);
     // Without a chat model, commands that need one are not offered. Settings may name them: those were checked above.
     let checked = if running.talks { checked } else { checked.without_chat() };
+    let program = if starting == Starting::Offline { None } else { program_digest().await };
+    let checked = match program {
+        Some(digest) => checked.of_program(env!("CARGO_PKG_VERSION"), digest),
+        None => checked,
+    };
     let registry = may_start.then(|| match running.registry {
         Some(before) => Arc::new(Registry::after(before, checked)),
         None => Arc::new(Registry::build(checked)),

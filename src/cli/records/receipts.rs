@@ -14,7 +14,7 @@ use super::proofs;
 use crate::app::{Exit, Failure, open_existing_store, signed_store};
 use crate::cli::run::block_on;
 use candor_core::inbound::UserId;
-use candor_core::record::{PublicKey, ReceiptId, argument_lines};
+use candor_core::record::{CodeName, ModelCall, PublicKey, ReceiptId, argument_lines};
 use candor_core::settings::Settings;
 use candor_core::text::{utc_text, visible_line};
 use candor_engine::{MessageEnd, MessageOfReceipt};
@@ -318,9 +318,14 @@ fn text(found: &StoredReceipt) -> String {
         Some(at) => format!("{} as of {}", visible_line(&source.name), utc_text(at, &Rfc3339)),
         None => visible_line(&source.name),
     });
+    let code = facts.code.as_ref().map_or("unknown", CodeName::as_str);
+    let model = facts.model.as_ref().map_or("none".to_owned(), |ModelCall { model, confirm }| match confirm {
+        Some(press) => format!("{}, confirmed in interaction {}", visible_line(model), press.0),
+        None => visible_line(model),
+    });
     format!(
         "receipt    {}\nposition   {}\ncommand    {}\narguments  {arguments}\ncaller     {}\nplace      {}\n\
-         called by  {}\nstarted    {}\ntook       {} ms\noutcome    {}\nsource     {source}\nanswer     sha256 {}\n\
+         called by  {}\nstarted    {}\ntook       {} ms\noutcome    {}\nsource     {source}\ncode       {code}\nmodel      {model}\nanswer     sha256 {}\n\
          link       {}\n",
         entry.id,
         found.position,
@@ -364,6 +369,9 @@ fn as_json(StoredReceipt { position, entry, link }: &StoredReceipt) -> Value {
         "took_us": u64::try_from(facts.took.as_micros()).unwrap_or(u64::MAX),
         "outcome": facts.outcome.name(),
         "source": source,
+        "code": facts.code.as_ref().map(CodeName::as_str),
+        "model": facts.model.as_ref().map(|call| &call.model),
+        "confirm": facts.model.as_ref().and_then(|call| call.confirm).map(|press| press.0.to_string()),
         "digest": entry.digest.to_string(),
         "link": link.to_string(),
     })

@@ -14,8 +14,8 @@ use crate::access::rules::Use;
 use crate::access::{cooldown, rules};
 use crate::contract::{Command, Cooldowns, Handler, HandlerKind, Owner, Policy};
 use crate::guild::{GuildCooldowns, OffHere, Rules};
-use crate::inbound::{Asking, Caller, ChannelId, CommandPath, Place, UserId};
-use crate::record::Origin;
+use crate::inbound::{Asking, Caller, ChannelId, CommandPath, EventId, Place, UserId};
+use crate::record::{CodeName, ModelCall, Origin};
 use crate::registry::{Catalog, Registry};
 use crate::reply::Audience;
 use crate::router::Invocation;
@@ -129,6 +129,8 @@ pub struct Permit {
     audience: Audience,
     by_operator: bool,
     origin: Origin,
+    code: Option<CodeName>,
+    model: Option<ModelCall>,
     due: Option<SystemTime>,
     tells: Option<ChannelId>,
     may_change: bool,
@@ -144,6 +146,8 @@ pub(crate) struct Spent {
     pub(crate) audience: Audience,
     pub(crate) by_operator: bool,
     pub(crate) origin: Origin,
+    pub(crate) code: Option<CodeName>,
+    pub(crate) model: Option<ModelCall>,
 }
 
 impl Permit {
@@ -178,8 +182,8 @@ impl Permit {
 
     /// Consumes the permit. It cannot be copied or restored.
     pub(crate) fn spend(self) -> Spent {
-        let Self { invocation, handler, kind, private, audience, by_operator, origin, .. } = self;
-        Spent { invocation, handler, kind, private, audience, by_operator, origin }
+        let Self { invocation, handler, kind, private, audience, by_operator, origin, code, model, .. } = self;
+        Spent { invocation, handler, kind, private, audience, by_operator, origin, code, model }
     }
 }
 
@@ -251,14 +255,14 @@ fn of_guild(
     Ok(Permit { tells: Some(tells), ..permit })
 }
 
-/// Like [`authorize`], for a chat model's call in the caller's turn. It permits only tools, and a tool that changes
+/// Like [`authorize`], for a call of this chat model in the caller's turn. It permits only tools, and a tool that changes
 /// something only with the caller's consent.
 pub fn authorize_for_model(
     invocation: Invocation,
     registry: &Registry,
     access: &Access,
+    model: &str,
     consent: Option<Consent>,
-    origin: Origin,
 ) -> Result<Permit, Denied> {
     let (_, leaf) = registry.find(&invocation.path).ok_or(Denied::Gone)?;
     let tool = leaf.tool.as_ref().ok_or(Denied::NotATool)?;
@@ -266,8 +270,10 @@ pub fn authorize_for_model(
     if tool.writes && consent.is_none() {
         return Err(Denied::NotConfirmed);
     }
-    let permit = permit(invocation, registry, access, origin)?;
-    Ok(Permit { may_change: permit.may_change && consent.is_some(), ..permit })
+    let permit = permit(invocation, registry, access, Origin::Model)?;
+    let confirm = consent.as_ref().map(|consent| consent.press);
+    let model = Some(ModelCall { model: model.to_owned(), confirm });
+    Ok(Permit { model, may_change: permit.may_change && consent.is_some(), ..permit })
 }
 
 /// Returns the name of the top-level command of a path.
@@ -313,6 +319,8 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
         audience,
         by_operator,
         origin,
+        code: registry.code_name(&command.owner).cloned(),
+        model: None,
         due: None,
         tells: None,
         may_change: leaf.writes,
@@ -324,14 +332,16 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
 #[derive(Debug)]
 pub struct Consent {
     by: Caller,
+    press: EventId,
     path: CommandPath,
     arguments: Map<String, Value>,
 }
 
 impl Consent {
-    /// Records the consent of the person who pressed the button. Its use checks that this person is the caller.
-    pub fn given(by: Caller, path: CommandPath, arguments: Map<String, Value>) -> Self {
-        Self { by, path, arguments }
+    /// Records the consent of the person who pressed the button, in the interaction `press`. Its use checks that this
+    /// person is the caller.
+    pub fn given(by: Caller, press: EventId, path: CommandPath, arguments: Map<String, Value>) -> Self {
+        Self { by, press, path, arguments }
     }
 
     fn covers(&self, invocation: &Invocation) -> bool {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::inbound::{EventId, Place, UserId};
 use crate::language::{Language, say};
 use crate::record::arguments::without_private;
-use crate::record::{Facts, Origin, Outcome, Receipt, ReceiptId, Salt};
+use crate::record::{CodeName, Facts, ModelCall, Origin, Outcome, Receipt, ReceiptId, Salt};
 use crate::reply::Reply;
 
 /// A started run. It is stored before the run does anything that cannot be undone.
@@ -26,6 +26,8 @@ pub struct Begun {
     pub place: Place,
     pub started: SystemTime,
     pub origin: Origin,
+    pub code: Option<CodeName>,
+    pub model: Option<ModelCall>,
 }
 
 /// The possible effect of a run whose process ended in the middle of it.
@@ -60,6 +62,8 @@ impl Begun {
             outcome,
             origin: self.origin,
             source: reply.source.clone(),
+            code: self.code.clone(),
+            model: self.model.clone(),
         };
         Receipt::mint(self.id, facts, &reply.plain())
     }

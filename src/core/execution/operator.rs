@@ -39,6 +39,8 @@ pub fn operator_receipt(command: OperatorCommand, id: ReceiptId, arguments: &Val
         outcome: Outcome::Done,
         origin: Origin::Person,
         source: None,
+        code: None,
+        model: None,
     };
     Receipt::mint(id, facts, command.name())
 }

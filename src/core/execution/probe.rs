@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 use crate::access::{Consent, admits_nobody, admitted, authorize, authorize_for_model};
 use crate::contract::{Command, Handler, Leaf, OptionKind};
 use crate::inbound::{Asking, CallMethod, CommandType, EventId, Inbound, Interaction};
-use crate::record::Origin;
 use crate::registry::{Reach, Registry};
 use crate::router::{Invocation, Route, classify};
 
@@ -70,12 +69,12 @@ fn reaches_chat_only(registry: &Registry, command: &Command, leaf: &Leaf) -> Res
     let (access, caller, place) = admitted(command);
     let examples = leaf.options.iter().filter(|option| option.required);
     let arguments: Map<_, _> = examples.map(|option| (option.name.clone(), example(&option.kind))).collect();
-    let consent = Consent::given(caller.clone(), leaf.path.clone(), arguments.clone());
     let event = EventId(0);
+    let consent = Consent::given(caller.clone(), event, leaf.path.clone(), arguments.clone());
     let method = CallMethod::Typed;
     let path = leaf.path.clone();
     let invocation = Invocation { event, caller, place, method, path, arguments: arguments.clone() };
-    let handler = match authorize_for_model(invocation, registry, &access, Some(consent), Origin::Model) {
+    let handler = match authorize_for_model(invocation, registry, &access, "", Some(consent)) {
         Ok(permit) => permit.spend().handler,
         // The manifest deliberately admits no caller.
         Err(_) if admits_nobody(command) => handler_of(registry, command, leaf)?,

@@ -29,7 +29,7 @@ use crate::text::{first_characters, with_causes};
 /// Spends the permit. Returns the handler, ready to be polled, and the ticket to close when it ends. `id` names the
 /// future receipt. `salt` makes random bytes for digests; it is called only for private arguments.
 pub fn open(permit: Permit, id: ReceiptId, salt: impl FnOnce() -> Option<Salt>, call: Call) -> (Running, Ticket) {
-    let Spent { invocation, handler, kind, private, audience, by_operator, origin } = permit.spend();
+    let Spent { invocation, handler, kind, private, audience, by_operator, origin, code, model } = permit.spend();
     let arguments = recorded(&invocation.arguments, &private, salt);
     let has_private = private.iter().any(|name| invocation.arguments.contains_key(name));
     let begun = Begun {
@@ -42,6 +42,8 @@ pub fn open(permit: Permit, id: ReceiptId, salt: impl FnOnce() -> Option<Salt>, 
         place: invocation.place,
         started: call.now,
         origin,
+        code,
+        model,
     };
     let run = RunMark::default();
     Ticket {

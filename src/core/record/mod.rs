@@ -1,6 +1,7 @@
 //! Records of what happened: receipts, chat turns, counters and readiness.
 
 pub(crate) mod arguments;
+mod code;
 mod counters;
 mod counting;
 mod figures;
@@ -13,6 +14,7 @@ mod traffic;
 pub(crate) mod turn;
 
 pub use arguments::{Salt, argument_lines};
+pub use code::{CodeName, ModelCall};
 pub use counters::{
     Counters, Denial, Dropped, GuardFinding, MessageTry, NotPlain, Timing, ToolCallEnd, TurnEnd, UnknownInteraction,
     Unsent,

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sha2::{Digest as _, Sha256};
 
 use crate::inbound::{Place, UserId};
+use crate::record::code::{CodeName, ModelCall};
 use crate::record::counting::counted;
 use crate::record::receipt_id::ReceiptId;
 
@@ -28,7 +29,8 @@ impl Receipt {
     pub(crate) fn mint(id: ReceiptId, mut facts: Facts, content: &str) -> Arc<Self> {
         // Stores cannot hold a NUL in a text, and the digests are over the stored text.
         let source = facts.source.as_mut().map(|source| &mut source.name);
-        for text in [&mut facts.command, &mut facts.arguments].into_iter().chain(source) {
+        let model = facts.model.as_mut().map(|call| &mut call.model);
+        for text in [&mut facts.command, &mut facts.arguments].into_iter().chain(source).chain(model) {
             if text.contains('\0') {
                 *text = text.replace('\0', "\u{fffd}");
             }
@@ -49,6 +51,8 @@ impl Receipt {
             outcome,
             origin,
             source: None,
+            code: None,
+            model: None,
         };
         Self::mint(ReceiptId::from_number(number), facts, "")
     }
@@ -99,6 +103,10 @@ pub struct Facts {
     pub outcome: Outcome,
     pub origin: Origin,
     pub source: Option<Source>,
+    /// `None` in receipts of older versions, and of commands at the command line.
+    pub code: Option<CodeName>,
+    /// The model that called the command, if one did.
+    pub model: Option<ModelCall>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,20 +196,21 @@ impl LedgerEntry {
             let as_of = source.as_of.map(|at| milliseconds(at).to_be_bytes());
             Digest::of(&[source.name.as_bytes(), as_of.as_ref().map_or(&[], |bytes| &bytes[..])])
         });
+        let names_code = facts.code.is_some() || facts.model.is_some();
         // Entries from before origins were recorded have none in their hash. All of them were called by people.
-        let origin = match facts.origin {
-            Origin::Person => None,
-            Origin::Model | Origin::Recovered | Origin::Refresh | Origin::Due | Origin::Event | Origin::Schedule => {
-                Some(facts.origin.name().as_bytes())
-            }
-        };
+        let has_origin = names_code || facts.origin != Origin::Person;
+        let model = facts.model.as_ref().map(ModelCall::digest);
         let id = self.id.to_string();
         let caller = facts.caller.0.to_be_bytes();
         let place = facts.place.key();
         let started = milliseconds(facts.started).to_be_bytes();
         let took = microseconds(facts.took).to_be_bytes();
-        // The first part distinguishes the two kinds: no other first part has its length.
-        let mut parts = if arguments.is_some() { vec![&b"candor receipt 2"[..]] } else { Vec::new() };
+        // The first part distinguishes the kinds: in the oldest entries it is the 32 bytes of `previous`.
+        let mut parts = match (names_code, arguments) {
+            (true, _) => vec![&b"candor receipt 3"[..]],
+            (false, Some(_)) => vec![&b"candor receipt 2"[..]],
+            (false, None) => Vec::new(),
+        };
         parts.extend([
             &previous.0[..],
             id.as_bytes(),
@@ -215,7 +224,11 @@ impl LedgerEntry {
             source.as_ref().map_or(&[], |source| &source.0[..]),
             &self.digest.0,
         ]);
-        parts.extend(origin);
+        parts.extend(has_origin.then(|| facts.origin.name().as_bytes()));
+        if names_code {
+            parts.push(facts.code.as_ref().map_or(&[], |code| code.as_str().as_bytes()));
+            parts.push(model.as_ref().map_or(&[], |model| &model.0));
+        }
         Digest::of(&parts)
     }
 }
@@ -260,6 +273,11 @@ impl Digest {
         }
         Self(hasher.finalize().into())
     }
+
+    /// Hashes a file's content, as `sha256sum` does.
+    pub fn of_file(content: &[u8]) -> Self {
+        Self(Sha256::digest(content).into())
+    }
 }
 
 impl fmt::Display for Digest {
@@ -271,6 +289,7 @@ impl fmt::Display for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inbound::EventId;
     use crate::record::counting::Counted;
 
     fn names<T: Counted>() -> Vec<(usize, &'static str)> {
@@ -318,8 +337,12 @@ mod tests {
             outcome: Outcome::Done,
             origin: Origin::Person,
             source: None,
+            code: None,
+            model: None,
         };
         let source = |as_of| Some(Source { name: "metrics.json".to_owned(), as_of });
+        let code = |module, version| Some(CodeName::new(module, version, Digest([9; 32])));
+        let model = |name: &str, confirm| Some(ModelCall { model: name.to_owned(), confirm });
         let changed = [
             facts.clone(),
             Facts { command: "/tasks done".to_owned(), ..facts.clone() },
@@ -333,6 +356,13 @@ mod tests {
             Facts { origin: Origin::Schedule, ..facts.clone() },
             Facts { source: source(None), ..facts.clone() },
             Facts { source: source(Some(UNIX_EPOCH + Duration::from_secs(1))), ..facts.clone() },
+            Facts { code: code("tasks", None), ..facts.clone() },
+            Facts { code: code("tasks", Some("1")), ..facts.clone() },
+            Facts { code: code("tasks", None), origin: Origin::Model, ..facts.clone() },
+            Facts { model: model("m", None), ..facts.clone() },
+            Facts { model: model("", None), ..facts.clone() },
+            Facts { model: model("m", Some(EventId(1))), ..facts.clone() },
+            Facts { code: code("tasks", None), model: model("m", None), ..facts.clone() },
         ];
         let id = ReceiptId::from_number(1);
         let salted = |n| Digest([n; 32]);

@@ -51,6 +51,7 @@ impl Registry {
             schedules: module.schedules,
             switched_off: module.switched_off,
             code: module.code,
+            code_name: module.code_name,
             run: module.run,
         };
         self.modules.insert(module.owner, facts);

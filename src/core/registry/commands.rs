@@ -9,6 +9,7 @@ use crate::contract::{
     ServiceName,
 };
 use crate::inbound::{CommandPath, CommandType};
+use crate::record::CodeName;
 use crate::registry::failed::Failed;
 
 #[derive(Debug, Default)]
@@ -36,6 +37,7 @@ pub struct ModuleFacts {
     /// Its commands that the operator switched off: full names, as its manifest declares them.
     pub switched_off: Vec<String>,
     pub code: ModuleCode,
+    pub code_name: Option<CodeName>,
     /// The program or MCP server that it starts, with limits; `None` if it starts nothing.
     pub run: Option<Box<RunSpec>>,
 }
@@ -95,6 +97,11 @@ impl Registry {
 
     pub fn handler(&self, owner: &Owner, leaf: &Leaf) -> Option<&Handler> {
         self.modules.get(owner)?.code.handler(&leaf.handler.name)
+    }
+
+    /// Returns the name that receipts have for this module's code.
+    pub fn code_name(&self, owner: &Owner) -> Option<&CodeName> {
+        self.modules.get(owner)?.code_name.as_ref()
     }
 
     pub fn completer(&self, owner: &Owner, leaf: &Leaf, option: &str) -> Option<&Completer> {

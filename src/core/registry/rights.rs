@@ -4,7 +4,8 @@ use crate::contract::outside::{RunSpec, RunStart};
 use crate::contract::{HandlerKind, Owner};
 use crate::registry::Registry;
 
-/// Returns one line per module: its reads, writes, network, services and sandbox.
+/// Returns one line per module: its reads, writes, network, services and sandbox, and the name of its code if that is not
+/// the bot's program.
 pub fn rights(registry: &Registry) -> Vec<String> {
     let modules = registry.modules().iter().filter(|(owner, _)| **owner != Owner::Builtin);
     let line = modules.map(|(owner, facts)| {
@@ -16,7 +17,10 @@ pub fn rights(registry: &Registry) -> Vec<String> {
             None if is_text => "runs no code".to_owned(),
             None => "runs in the bot, without a sandbox".to_owned(),
         };
-        format!("{owner}: {program}; services: {services}")
+        let is_on_disk = facts.run.is_some() || is_text;
+        let code =
+            facts.code_name.as_ref().filter(|_| is_on_disk).map_or(String::new(), |code| format!("; code: {code}"));
+        format!("{owner}: {program}; services: {services}{code}")
     });
     line.collect()
 }

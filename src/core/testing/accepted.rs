@@ -22,6 +22,7 @@ pub fn accepted(owner: Owner, commands: Vec<Command>) -> AcceptedModule {
         withdrawn: Vec::new(),
         switched_off: Vec::new(),
         code,
+        code_name: None,
         run: None,
     }
 }

@@ -209,7 +209,7 @@ impl Shared {
         if self.dispatcher.chat.access.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
-        let click = self.questions.click(question, &used.caller, choice);
+        let click = self.questions.click(question, &used.caller, EventId(press.id.get()), choice);
         info!(user.id = %used.caller.id.0, click = ?click, "a question was clicked");
         let language = used.caller.language;
         match click {

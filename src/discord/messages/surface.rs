@@ -183,7 +183,9 @@ impl Surface for ChannelSurface<'_> {
         };
         info!(user.id = %question.asked.0, decided = ?decided.as_ref().ok().map(|choice| choice.decision), "a person was asked");
         match decided {
-            Ok(Pressed { by, decision: Decision::Confirm }) => Confirmation::Confirmed(Box::new(by)),
+            Ok(Pressed { by, press, decision: Decision::Confirm }) => {
+                Confirmation::Confirmed { by: Box::new(by), press }
+            }
             Ok(Pressed { decision: Decision::Decline, .. }) => Confirmation::Declined,
             Err(why) => {
                 self.show_end(message, &text, why).await;

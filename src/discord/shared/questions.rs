@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use crate::custom_id::{Decision, QuestionId};
 use crate::gate::AT_ONCE_MAX;
-use candor_core::inbound::{Caller, UserId};
+use candor_core::inbound::{Caller, EventId, UserId};
 
 /// The maximum of open questions. Each belongs to a message that holds its slot as long, so no more are needed.
 const QUESTIONS_MAX: usize = AT_ONCE_MAX;
@@ -30,6 +30,8 @@ struct PendingQuestion {
 pub(crate) struct Pressed {
     /// The person, with the roles and permissions of that moment.
     pub(crate) by: Caller,
+    /// The interaction.
+    pub(crate) press: EventId,
     pub(crate) decision: Decision,
 }
 
@@ -59,14 +61,15 @@ impl Questions {
     }
 
     /// Handles a click. The click that removes the question from the list decides it, so it is decided once.
-    pub(crate) fn click(&self, id: QuestionId, by: &Caller, decision: Decision) -> Click {
+    pub(crate) fn click(&self, id: QuestionId, by: &Caller, press: EventId, decision: Decision) -> Click {
         let mut open = self.lock();
         match open.waiting.get(&id) {
             None => return Click::Closed,
             Some(waiting) if waiting.asked != by.id => return Click::NotTheirs,
             Some(_) => {}
         }
-        let sent = open.waiting.remove(&id).map(|waiting| waiting.answer.send(Pressed { by: by.clone(), decision }));
+        let pressed = Pressed { by: by.clone(), press, decision };
+        let sent = open.waiting.remove(&id).map(|waiting| waiting.answer.send(pressed));
         if matches!(sent, Some(Ok(()))) { Click::Decided } else { Click::Closed }
     }
 
@@ -85,6 +88,7 @@ mod tests {
     use super::*;
 
     const ALICE: UserId = UserId(1);
+    const PRESS: EventId = EventId(5);
 
     fn person(id: UserId) -> Caller {
         Caller::new(id, "somebody")
@@ -94,11 +98,11 @@ mod tests {
     fn only_the_person_asked_decides_and_only_once() {
         let questions = Questions::default();
         let (id, mut answered) = questions.open(7, ALICE).unwrap();
-        assert_eq!(questions.click(id, &person(UserId(2)), Decision::Confirm), Click::NotTheirs);
+        assert_eq!(questions.click(id, &person(UserId(2)), PRESS, Decision::Confirm), Click::NotTheirs);
         assert!(answered.try_recv().is_err());
-        assert_eq!(questions.click(id, &person(ALICE), Decision::Decline), Click::Decided);
-        assert_eq!(questions.click(id, &person(ALICE), Decision::Confirm), Click::Closed);
-        assert_eq!(answered.try_recv(), Ok(Pressed { by: person(ALICE), decision: Decision::Decline }));
+        assert_eq!(questions.click(id, &person(ALICE), PRESS, Decision::Decline), Click::Decided);
+        assert_eq!(questions.click(id, &person(ALICE), PRESS, Decision::Confirm), Click::Closed);
+        assert_eq!(answered.try_recv(), Ok(Pressed { by: person(ALICE), press: PRESS, decision: Decision::Decline }));
     }
 
     #[test]
@@ -106,13 +110,13 @@ mod tests {
         let questions = Questions::default();
         let (id, mut answered) = questions.open(7, ALICE).unwrap();
         questions.close(id);
-        assert_eq!(questions.click(id, &person(ALICE), Decision::Confirm), Click::Closed);
+        assert_eq!(questions.click(id, &person(ALICE), PRESS, Decision::Confirm), Click::Closed);
         assert!(answered.try_recv().is_err());
         let (dropped, answered) = questions.open(7, ALICE).unwrap();
         drop(answered);
-        assert_eq!(questions.click(dropped, &person(ALICE), Decision::Confirm), Click::Closed);
+        assert_eq!(questions.click(dropped, &person(ALICE), PRESS, Decision::Confirm), Click::Closed);
         assert_eq!(
-            questions.click(QuestionId { message: 7, number: 99 }, &person(ALICE), Decision::Confirm),
+            questions.click(QuestionId { message: 7, number: 99 }, &person(ALICE), PRESS, Decision::Confirm),
             Click::Closed
         );
     }
@@ -132,7 +136,7 @@ mod tests {
         let (id, _answered) = questions.open(7, ALICE).unwrap();
         assert!(questions.open(8, ALICE).is_none());
         assert!(questions.open(8, UserId(2)).is_some());
-        assert_eq!(questions.click(id, &person(ALICE), Decision::Decline), Click::Decided);
+        assert_eq!(questions.click(id, &person(ALICE), PRESS, Decision::Decline), Click::Decided);
         let (id, _answered) = questions.open(8, ALICE).unwrap();
         questions.close(id);
         assert!(questions.open(9, ALICE).is_some());

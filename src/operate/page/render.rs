@@ -142,6 +142,8 @@ mod tests {
             outcome: Outcome::Done,
             origin: Origin::Person,
             source: None,
+            code: None,
+            model: None,
         };
         let program = RunStart::Program {
             program: own(),

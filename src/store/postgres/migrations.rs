@@ -4,7 +4,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar,
 
 use crate::sql::{FormatMismatch, Migration, missing};
 
-const STEPS: [Migration; 23] = [
+const STEPS: [Migration; 24] = [
     Migration { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
     Migration { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
     Migration { version: 3, name: "checkpoints", statements: include_str!("migrations/0003_checkpoints.sql") },
@@ -32,6 +32,7 @@ const STEPS: [Migration; 23] = [
     Migration { version: 21, name: "due_refusals", statements: include_str!("migrations/0021_due_refusals.sql") },
     Migration { version: 22, name: "sessions", statements: include_str!("migrations/0022_sessions.sql") },
     Migration { version: 23, name: "heads", statements: include_str!("migrations/0023_heads.sql") },
+    Migration { version: 24, name: "code", statements: include_str!("migrations/0024_code.sql") },
 ];
 
 /// A migration has no time limit, and neither has the wait for another process that runs one.

@@ -42,6 +42,12 @@ impl From<u64> for Param {
     }
 }
 
+impl From<Option<u64>> for Param {
+    fn from(id: Option<u64>) -> Self {
+        id.map(u64::cast_signed).into()
+    }
+}
+
 impl From<usize> for Param {
     fn from(count: usize) -> Self {
         i64::try_from(count).unwrap_or(i64::MAX).into()

@@ -7,7 +7,7 @@ use crate::sql::{FormatMismatch, Migration, missing};
 /// The application id that the first migration writes into the file's header.
 pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
 
-pub(super) const STEPS: [Migration; 32] = [
+pub(super) const STEPS: [Migration; 33] = [
     Migration { version: 1, name: "ledger", statements: include_str!("migrations/0001_ledger.sql") },
     Migration { version: 2, name: "records", statements: include_str!("migrations/0002_records.sql") },
     Migration { version: 3, name: "conversations", statements: include_str!("migrations/0003_conversations.sql") },
@@ -44,6 +44,7 @@ pub(super) const STEPS: [Migration; 32] = [
     Migration { version: 30, name: "due_refusals", statements: include_str!("migrations/0030_due_refusals.sql") },
     Migration { version: 31, name: "sessions", statements: include_str!("migrations/0031_sessions.sql") },
     Migration { version: 32, name: "heads", statements: include_str!("migrations/0032_heads.sql") },
+    Migration { version: 33, name: "code", statements: include_str!("migrations/0033_code.sql") },
 ];
 
 /// The migrations that a file has. The table's name comes from the library of the first versions.

@@ -55,8 +55,9 @@ const READ_AT_ONCE: usize = 100;
 /// refresh.
 const RECEIPTS: Kind = Kind {
     count: "SELECT count(*) FROM receipts WHERE caller = $1 AND origin <> 'refreshed'",
-    page: "SELECT position, number, command, arguments, place, started_ms, took_us, outcome, origin, source_name \
-           FROM receipts WHERE caller = $1 AND origin <> 'refreshed' AND position > $2 ORDER BY position LIMIT $3",
+    page: "SELECT position, number, command, arguments, place, started_ms, took_us, outcome, origin, source_name, \
+           code, model, confirm FROM receipts WHERE caller = $1 AND origin <> 'refreshed' AND position > $2 \
+           ORDER BY position LIMIT $3",
     columns: &[
         ("id", ColumnForm::Receipt),
         ("command", ColumnForm::Text),
@@ -67,6 +68,9 @@ const RECEIPTS: Kind = Kind {
         ("outcome", ColumnForm::Text),
         ("origin", ColumnForm::Text),
         ("source", ColumnForm::Text),
+        ("code", ColumnForm::Text),
+        ("model", ColumnForm::Text),
+        ("confirm", ColumnForm::Id),
     ],
 };
 

@@ -2,7 +2,9 @@
 
 mod disk;
 pub mod module_folder;
+mod program_file;
 pub mod settings_file;
 pub mod text_file;
 
 pub use disk::free_bytes;
+pub use program_file::program_digest;

@@ -211,11 +211,14 @@ impl Surface for Presses<'_> {
     async fn confirm(&self, question: &Question) -> Confirmation {
         assert_eq!(question.asked, self.asker.id, "only the person of the turn is asked");
         match self.numbers.lock().unwrap().below(8) {
-            0 => Confirmation::Confirmed(Box::new(Caller::new(UserId(OPERATOR + 1_000), "another"))),
+            0 => Confirmation::Confirmed {
+                by: Box::new(Caller::new(UserId(OPERATOR + 1_000), "another")),
+                press: EventId(1),
+            },
             1 => Confirmation::Declined,
             _ => {
                 self.n_confirmed.fetch_add(1, Ordering::Relaxed);
-                Confirmation::Confirmed(Box::new(self.asker.clone()))
+                Confirmation::Confirmed { by: Box::new(self.asker.clone()), press: EventId(1) }
             }
         }
     }

@@ -13,7 +13,7 @@ use candor_core::contract::{
 };
 use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
-use candor_core::record::{Origin, Outcome};
+use candor_core::record::Outcome;
 use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::router::Invocation;
 use candor_engine::executor::Keeping;
@@ -102,9 +102,9 @@ async fn a_command_that_does_not_say_that_it_changes_something_changes_nothing_w
                     path: path.clone(),
                     arguments: Map::new(),
                 };
-                let consent = Some(Consent::given(ann(), path, Map::new()));
+                let consent = Some(Consent::given(ann(), EventId(1), path, Map::new()));
                 let permit = match by_model {
-                    true => authorize_for_model(invocation, &registry, &access, consent, Origin::Model),
+                    true => authorize_for_model(invocation, &registry, &access, "m", consent),
                     false => authorize(invocation, &registry, &access),
                 };
                 let answer =

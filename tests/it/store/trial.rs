@@ -211,6 +211,8 @@ pub(crate) fn intent(event: EventId, cooldowns: Vec<(CooldownKey, Duration)>, st
         place: Place::Console,
         started,
         origin: Origin::Person,
+        code: None,
+        model: None,
     };
     Intent { begun, cooldowns, is_outside: false, reply_to: None }
 }

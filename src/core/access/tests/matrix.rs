@@ -13,7 +13,6 @@ use crate::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandPath, CommandType, EventId, GuildId,
     Inbound, Message, Place, UserId,
 };
-use crate::record::Origin;
 use crate::registry::{Catalog, Registry};
 use crate::router::{Invocation, Route, classify};
 use crate::testing::accepted;
@@ -315,7 +314,7 @@ fn may(surface: Surface, who: Who, registry: &Arc<Registry>, access: &Access) ->
         path: surface.path(),
         arguments: Map::new(),
     };
-    let model = |consent| authorize_for_model(invocation(), registry, access, consent, Origin::Model).is_ok();
+    let model = |consent| authorize_for_model(invocation(), registry, access, "", consent).is_ok();
     Some(match surface {
         Surface::Autocomplete => {
             let (command, _) = registry.find(&surface.path()).unwrap();
@@ -324,7 +323,7 @@ fn may(surface: Surface, who: Who, registry: &Arc<Registry>, access: &Access) ->
         Surface::LiveRefresh => authorize_refresh(invocation(), registry, access).is_ok(),
         Surface::ModelReads => model(None),
         Surface::ModelWritesConfirmed => {
-            let by = |by: Caller| Consent::given(by, surface.path(), Map::new());
+            let by = |by: Caller| Consent::given(by, EventId(0), surface.path(), Map::new());
             assert!(!model(None), "{who:?} without a consent");
             assert!(!model(Some(by(Caller::new(UserId(999), "another")))), "{who:?} with another's consent");
             model(Some(by(caller.clone())))

@@ -12,7 +12,6 @@ use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Permissions, Place, RoleId, UserId,
 };
 use crate::language::Language;
-use crate::record::Origin;
 use crate::registry::Registry;
 use crate::router::Invocation;
 use crate::testing::accepted;
@@ -47,8 +46,8 @@ fn invocation(name: &str) -> Invocation {
 #[test]
 fn only_a_command_that_writes_may_change_something_and_for_a_model_only_with_its_caller_s_consent() {
     let (registry, access) = (registry(), Access::default());
-    let by_model = |name, consent| authorize_for_model(invocation(name), &registry, &access, consent, Origin::Model);
-    let consent = |name| Some(Consent::given(ann(), path(name), Map::new()));
+    let by_model = |name, consent| authorize_for_model(invocation(name), &registry, &access, "", consent);
+    let consent = |name| Some(Consent::given(ann(), EventId(0), path(name), Map::new()));
     let may_change = |permit: Result<Permit, Denied>| permit.map(|permit| permit.may_change());
     assert_eq!(may_change(by_model("list", None)), Ok(false));
     assert_eq!(may_change(by_model("list", consent("add"))), Ok(false), "it is for another command");
@@ -63,7 +62,7 @@ fn only_a_command_that_writes_may_change_something_and_for_a_model_only_with_its
 fn what_is_for_chat_alone_only_a_model_has_run() {
     let (registry, access) = (registry(), Access::default());
     let (own, asked) = (Owner::Builtin.to_string(), || invocation("search"));
-    let by_model = authorize_for_model(asked(), &registry, &access, None, Origin::Model);
+    let by_model = authorize_for_model(asked(), &registry, &access, "", None);
     assert!(by_model.is_ok(), "{by_model:?}");
     let others = [
         authorize(asked(), &registry, &access),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::agent::surroundings::ContextSource;
 use crate::agent::tools::offer::OfferedTool;
 use crate::agent::tools::tool_text::TextCall;
-use crate::inbound::{Caller, Member, UserId};
+use crate::inbound::{Caller, EventId, Member, UserId};
 use crate::language::Language;
 use crate::record::Receipt;
 use crate::reply::Answer;
@@ -193,8 +193,11 @@ pub struct Question {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmation {
-    /// Confirmed by this person, with their current roles and permissions.
-    Confirmed(Box<Caller>),
+    /// Confirmed by this person, with their current roles and permissions, by a press in this interaction.
+    Confirmed {
+        by: Box<Caller>,
+        press: EventId,
+    },
     Declined,
     /// There was no answer in time, or no person to ask.
     Unanswered,

@@ -9,6 +9,7 @@ use crate::contract::services::{HttpHosts, ServiceName};
 use crate::contract::spec::{Command, EventHook, Owner, Schedule};
 use crate::diagnostic::{Diagnostics, FirstError};
 use crate::inbound::CommandType;
+use crate::record::{CodeName, Digest};
 
 /// The result of the check.
 #[derive(Debug, Default)]
@@ -24,6 +25,14 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// Names the code of compiled-in modules: the bot's program, of this version and with this digest.
+    pub fn of_program(mut self, version: &str, digest: Digest) -> Self {
+        for module in self.accepted.iter_mut().filter(|module| module.code_name.is_none() && module.run.is_none()) {
+            module.code_name = Some(CodeName::new(&module.owner.to_string(), Some(version), digest));
+        }
+        self
+    }
+
     /// Removes the built-in commands that need a chat model, for a bot without one.
     pub fn without_chat(mut self) -> Self {
         let builtin = self.accepted.iter_mut().filter(|module| module.owner == Owner::Builtin);
@@ -60,6 +69,8 @@ pub struct AcceptedModule {
     pub switched_off: Vec<String>,
     /// The code that its commands refer to by name.
     pub code: ModuleCode,
+    /// What its receipts call this code. `None` for a compiled-in module until its program is known.
+    pub code_name: Option<CodeName>,
     /// The program or server to start, and its limits. `None` if it starts nothing.
     pub run: Option<Box<RunSpec>>,
 }

@@ -25,6 +25,7 @@ pub(crate) struct WrittenManifest {
     pub(crate) header: Range<usize>,
     pub(crate) name: Text,
     pub(crate) summary: Text,
+    pub(crate) version: Option<Spanned<String>>,
     pub(crate) kind: Option<Spanned<String>>,
     pub(crate) run: Option<WrittenRun>,
     pub(crate) services: Vec<Spanned<String>>,
@@ -182,6 +183,7 @@ pub(crate) fn read(file: &Arc<SourceFile>, found: &mut Diagnostics) -> WrittenMa
         manifest.header = module.span();
         manifest.name = text::text("name", &mut module, found);
         manifest.summary = text::text("summary", &mut module, found);
+        manifest.version = module.string("version", found);
         manifest.kind = module.string("kind", found);
         manifest.services = module.strings("services", found).map(|services| services.value).unwrap_or_default();
         manifest.http_hosts = module.strings("http_hosts", found);

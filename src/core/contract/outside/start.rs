@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::diagnostic::Code;
 use crate::language::Language;
+use crate::record::Digest;
 
 /// A program that runs once for each call.
 #[async_trait]
@@ -114,6 +115,8 @@ pub struct Started {
     pub faults: Vec<Fault>,
     /// Whether nothing was started on purpose, so that it is unknown whether programs and servers work.
     pub is_offline: bool,
+    /// The SHA-256 of the module's folder. `None` if only its manifest was read.
+    pub content: Option<Digest>,
 }
 
 /// How far the check starts programs and servers.

@@ -5,7 +5,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::inbound::{Place, UserId};
+use crate::inbound::{EventId, Place, UserId};
+use crate::record::code::{CodeName, ModelCall};
 use crate::record::proof::bytes::Bytes;
 use crate::record::proof::head::{Endorsement, Head, SignedHead, trusted_keys};
 use crate::record::proof::key::PublicKey;
@@ -66,6 +67,9 @@ pub struct ProvenReceipt {
     origin: String,
     source: Option<ProvenSource>,
     answer_digest: Digest,
+    /// `None` in receipts of older versions.
+    code: Option<String>,
+    model: Option<ProvenModel>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,6 +77,14 @@ pub struct ProvenReceipt {
 struct ProvenSource {
     name: String,
     as_of_ms: Option<i64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProvenModel {
+    name: String,
+    /// A Discord id as text.
+    confirm: Option<String>,
 }
 
 /// The first field of a proof that is wrong.
@@ -109,6 +121,11 @@ impl ProvenReceipt {
             source: source
                 .map(|source| ProvenSource { name: source.name.clone(), as_of_ms: source.as_of.map(milliseconds) }),
             answer_digest: entry.digest,
+            code: facts.code.as_ref().map(ToString::to_string),
+            model: facts.model.as_ref().map(|call| ProvenModel {
+                name: call.model.clone(),
+                confirm: call.confirm.map(|press| press.0.to_string()),
+            }),
         }
     }
 
@@ -118,7 +135,8 @@ impl ProvenReceipt {
             |name: &str, problem: &str| ProofError { field: format!("{at}.{name}"), problem: problem.to_owned() };
         let time = |ms: i64| UNIX_EPOCH.checked_add(Duration::from_millis(u64::try_from(ms).ok()?));
         let id = ReceiptId::parse(&self.id).filter(|id| id.to_string() == self.id);
-        let caller = self.caller.parse().ok().filter(|id: &u64| id.to_string() == self.caller);
+        let number = |text: &str| text.parse().ok().filter(|id: &u64| id.to_string() == text);
+        let caller = number(&self.caller);
         let took = u64::try_from(self.took_us).map_err(|_| field("took_us", "is negative"))?;
         let source = match &self.source {
             None => None,
@@ -126,6 +144,19 @@ impl ProvenReceipt {
             Some(ProvenSource { name, as_of_ms: Some(ms) }) => {
                 let as_of = time(*ms).ok_or_else(|| field("source.as_of_ms", "is not a time"))?;
                 Some(Source { name: name.clone(), as_of: Some(as_of) })
+            }
+        };
+        let code = match self.code.as_deref().map(CodeName::parse) {
+            None => None,
+            Some(Some(code)) => Some(code),
+            Some(None) => return Err(field("code", "is not a name of code")),
+        };
+        let model = match &self.model {
+            None => None,
+            Some(ProvenModel { name, confirm: None }) => Some(ModelCall { model: name.clone(), confirm: None }),
+            Some(ProvenModel { name, confirm: Some(press) }) => {
+                let press = number(press).ok_or_else(|| field("model.confirm", "is not an id"))?;
+                Some(ModelCall { model: name.clone(), confirm: Some(EventId(press)) })
             }
         };
         let facts = Facts {
@@ -138,6 +169,8 @@ impl ProvenReceipt {
             outcome: Outcome::named(&self.outcome).ok_or_else(|| field("outcome", "is not an outcome"))?,
             origin: Origin::named(&self.origin).ok_or_else(|| field("origin", "is not an origin"))?,
             source,
+            code,
+            model,
         };
         let id = id.ok_or_else(|| field("id", "is not the id of a receipt"))?;
         Ok(LedgerEntry { id, facts, has_arguments: self.arguments.is_some(), digest: self.answer_digest })
@@ -147,7 +180,9 @@ impl ProvenReceipt {
     fn link(&self, at: &str) -> Result<Digest, ProofError> {
         let entry = self.entry(at)?;
         match (self.arguments_digest, &self.salt, &self.arguments) {
-            (None, None, Some(_)) | (Some(_), None, None) => {}
+            // Such receipts are older than names of code.
+            (None, None, Some(_)) if self.code.is_none() && self.model.is_none() => {}
+            (Some(_), None, None) => {}
             (Some(digest), Some(salt), Some(arguments)) if digest == arguments_digest(&salt.0, arguments) => {}
             (Some(_), Some(_), Some(_)) => return wrong(format!("{at}.arguments"), "do not fit `arguments_digest`"),
             _ => return wrong(format!("{at}.arguments"), "need both their salt and their digest"),
@@ -278,6 +313,11 @@ mod tests {
             outcome: Outcome::Done,
             origin: if n.is_multiple_of(2) { Origin::Person } else { Origin::Model },
             source: n.is_multiple_of(3).then(|| Source { name: "data/\"x\"\n".to_owned(), as_of: Some(UNIX_EPOCH) }),
+            code: (2 <= n).then(|| CodeName::new("tasks", (n == 3).then_some("1.2"), Digest([7; 32]))),
+            model: matches!(n, 3 | 5).then(|| ModelCall {
+                model: "qwen3:4b".to_owned(),
+                confirm: (n == 5).then_some(EventId(1_122_334_455_667_788_991)),
+            }),
         };
         LedgerEntry {
             id: ReceiptId::from_number(1 + n),
@@ -343,6 +383,8 @@ mod tests {
             outcome: Outcome::Done,
             origin: Origin::Model,
             source: None,
+            code: Some(CodeName::new("tasks", Some("0.2.0"), Digest([4; 32]))),
+            model: Some(ModelCall { model: "qwen3:4b".to_owned(), confirm: Some(EventId(9)) }),
         };
         let salt = [2; 16];
         let arguments = arguments_digest(&salt, &facts.arguments);

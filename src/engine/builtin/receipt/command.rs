@@ -12,7 +12,7 @@ use crate::storage::{MessageEnd, MessageOfReceipt};
 use candor_core::contract::{Call, CommandError};
 use candor_core::inbound::{CommandPath, Place, UserId};
 use candor_core::language::{Language, say};
-use candor_core::record::{KeptTurn, LedgerEntry, Origin, ReceiptId, argument_lines};
+use candor_core::record::{KeptTurn, LedgerEntry, ModelCall, Origin, ReceiptId, argument_lines};
 use candor_core::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile, age_in, clock_time, took_text};
 use candor_core::text::{excerpt, in_code_span};
 
@@ -194,7 +194,7 @@ fn show(entry: &LedgerEntry, bot: &Bot<'_>) -> Reply {
     ];
     let origin = match facts.origin {
         Origin::Person => None,
-        Origin::Model => Some(say!(language, "receipt-by-model")),
+        Origin::Model => Some(by_model(facts.model.as_ref(), language)),
         Origin::Recovered => Some(say!(language, "receipt-by-recovery")),
         Origin::Refresh => Some(say!(language, "receipt-by-refresh")),
         Origin::Due => Some(say!(language, "receipt-by-due")),
@@ -208,8 +208,20 @@ fn show(entry: &LedgerEntry, bot: &Bot<'_>) -> Reply {
         let value = [name, as_of.as_deref().unwrap_or_default()].join(" ").trim().to_owned();
         fields.extend((!value.is_empty()).then(|| field(say!(language, "receipt-source"), value)));
     }
+    fields.extend(facts.code.as_ref().map(|code| field(say!(language, "receipt-code"), in_code_span(code.as_str()))));
     fields.push(field(say!(language, "receipt-digest"), format!("`{}`", entry.digest)));
     Reply { title: Some(say!(language, "receipt-title", id = entry.id.to_string())), fields, ..Reply::default() }
+}
+
+fn by_model(call: Option<&ModelCall>, language: Language) -> String {
+    let Some(ModelCall { model, confirm }) = call else { return say!(language, "receipt-by-model") };
+    let model = in_code_span(model);
+    match confirm {
+        Some(press) => {
+            say!(language, "receipt-by-confirmed-model", model = model, press = press.0.to_string())
+        }
+        None => say!(language, "receipt-by-named-model", model = model),
+    }
 }
 
 /// Returns a line for each option: `title: buy milk`. Truncated arguments are shown as stored.

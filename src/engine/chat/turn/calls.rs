@@ -16,7 +16,7 @@ use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Shown, Surface};
 use candor_core::inbound::{CallMethod, Caller, EventId, Place};
 use candor_core::language::say;
-use candor_core::record::{Origin, ToolCallEnd};
+use candor_core::record::ToolCallEnd;
 use candor_core::reply::{Answer, Provenance, run_line};
 use candor_core::router::Invocation;
 
@@ -24,17 +24,28 @@ use candor_core::router::Invocation;
 /// time.
 const HERE_FOR: Duration = Duration::from_secs(5);
 
+/// A planned call of a turn.
+#[derive(Clone, Copy)]
+pub(super) struct AskedCall<'a> {
+    pub(super) call: &'a PlannedCall,
+    /// The model's reason for it.
+    pub(super) reason: Option<&'a str>,
+    /// Its number in the turn, from 1.
+    pub(super) n: u32,
+    /// The name of the model that asks for it.
+    pub(super) model: &'a str,
+}
+
 impl Chat {
-    /// Runs a planned call, made for this reason, with its caller's authority. `n` counts the calls of the turn from 1.
-    /// Also returns how long the command ran, without the wait for a confirmation.
+    /// Runs a planned call with its caller's authority. Also returns how long the command ran, without the wait for a
+    /// confirmation.
     pub(super) async fn run_call(
         &self,
-        (call, reason): (&PlannedCall, Option<&str>),
-        n: u32,
+        asked: AskedCall<'_>,
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> (CallEnd, Duration) {
-        let tool = call.tool().name.as_str();
+        let tool = asked.call.tool().name.as_str();
         let span = info_span!(
             "tool_call",
             otel.name = %format_args!("execute_tool {tool}"),
@@ -43,7 +54,7 @@ impl Chat {
             gen_ai.tool.type = "function",
             candor.outcome = Empty,
         );
-        let (end, took) = self.try_call((call, reason), n, asker, surface).instrument(span.clone()).await;
+        let (end, took) = self.try_call(asked, asker, surface).instrument(span.clone()).await;
         let became: ToolCallEnd = match &end {
             CallEnd::Ran { receipt, .. } => receipt.facts().outcome.into(),
             CallEnd::NotRun(_) => ToolCallEnd::NotRun,
@@ -55,13 +66,13 @@ impl Chat {
 
     async fn try_call(
         &self,
-        (call, reason): (&PlannedCall, Option<&str>),
-        n: u32,
+        asked: AskedCall<'_>,
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> (CallEnd, Duration) {
+        let AskedCall { call, reason, n, model } = asked;
         let path = &call.tool().path;
-        let consent = match self.consent((call, reason), asker, surface).await {
+        let consent = match self.consent(call, reason, asker, surface).await {
             Ok(consent) => consent,
             Err(not_run) => return (CallEnd::NotRun(not_run), Duration::ZERO),
         };
@@ -84,8 +95,8 @@ impl Chat {
             invocation,
             &self.executor.registry.now(),
             &self.access.here(&rules),
+            model,
             consent,
-            Origin::Model,
         ) {
             Ok(permit) => permit,
             Err(denied) => {
@@ -159,7 +170,8 @@ impl Chat {
     /// Asks the person to confirm a call that changes something. Other calls need no consent.
     async fn consent(
         &self,
-        (call, reason): (&PlannedCall, Option<&str>),
+        call: &PlannedCall,
+        reason: Option<&str>,
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Result<Option<Consent>, NotRun> {
@@ -176,9 +188,9 @@ impl Chat {
             confirmed = surface.confirm(&question) => confirmed,
         };
         match confirmed {
-            Confirmation::Confirmed(by) => {
+            Confirmation::Confirmed { by, press } => {
                 asker.know(by.member.clone());
-                Ok(Some(Consent::given(*by, call.tool().path.clone(), call.arguments().clone())))
+                Ok(Some(Consent::given(*by, press, call.tool().path.clone(), call.arguments().clone())))
             }
             Confirmation::Declined => Err(NotRun::declined(language, |language| say!(language, "call-declined"))),
             Confirmation::Unanswered => Err(NotRun::declined(language, |language| say!(language, "call-unconfirmed"))),

@@ -8,6 +8,7 @@ use tracing::warn;
 use crate::chat::parts::Chat;
 use crate::chat::queue::Admitted;
 use crate::chat::turn::caller::{TurnCaller, TurnRights};
+use crate::chat::turn::calls::AskedCall;
 use crate::chat::turn::context::{Context, Heard};
 use crate::chat::turn::progress::Followed;
 use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening, request_tokens, shown_summary};
@@ -250,7 +251,8 @@ impl Chat {
                         } else if within <= took {
                             not_run(&|language| say!(language, "call-out-of-time"))
                         } else {
-                            self.run_call((&call, reason.as_deref()), n_calls, asker, surface).await
+                            let asked = AskedCall { call: &call, reason: reason.as_deref(), n: n_calls, model: &name };
+                            self.run_call(asked, asker, surface).await
                         };
                         ended.push(end);
                         took += ran_for;

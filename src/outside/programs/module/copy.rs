@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
+use candor_core::record::Digest;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirEntry, OpenOptionsExt as _};
 use rustix::fs::OFlags;
@@ -20,6 +21,7 @@ const DEPTH_MAX: usize = 64;
 #[derive(Debug)]
 pub struct CheckedCopy {
     folder: PathBuf,
+    digest: Digest,
     /// The folder, locked as long as the copy is in use.
     lock: File,
 }
@@ -30,7 +32,7 @@ impl CheckedCopy {
         let from = Dir::open_ambient_dir(module, ambient_authority()).map_err(|problem| at(module, &problem))?;
         DirBuilder::new().recursive(true).mode(0o700).create(copies).map_err(|problem| at(copies, &problem))?;
         let copies = copies.canonicalize()?;
-        if let Some(copy) = Self::hold(copies.join(Walk::default().digest(&from, None)?))? {
+        if let Some(copy) = Self::hold(&copies, Walk::default().digest(&from, None)?)? {
             return Ok(copy);
         }
         let draft = copies.join(unguessable());
@@ -46,18 +48,23 @@ impl CheckedCopy {
         &self.folder
     }
 
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
     fn make(from: &Dir, draft: &Path, copies: &Path) -> io::Result<Self> {
         DirBuilder::new().mode(0o700).create(draft)?;
         let lock = File::open(draft)?;
         lock.lock_shared()?;
         // The content may have changed since its digest was taken: the copy is named by its own.
-        let folder = copies.join(Walk::default().digest(from, Some(draft))?);
+        let digest = Walk::default().digest(from, Some(draft))?;
+        let folder = copies.join(digest.to_string());
         rustix::fs::syncfs(&lock)?;
         match fs::rename(draft, &folder) {
-            Ok(()) => Ok(Self { folder, lock }),
+            Ok(()) => Ok(Self { folder, digest, lock }),
             // Another process created it meanwhile.
             Err(problem) => {
-                let held = Self::hold(folder)?.ok_or(problem)?;
+                let held = Self::hold(copies, digest)?.ok_or(problem)?;
                 remove(draft)?;
                 Ok(held)
             }
@@ -65,7 +72,8 @@ impl CheckedCopy {
     }
 
     /// Locks an existing copy.
-    fn hold(folder: PathBuf) -> io::Result<Option<Self>> {
+    fn hold(copies: &Path, digest: Digest) -> io::Result<Option<Self>> {
+        let folder = copies.join(digest.to_string());
         let lock = match File::open(&folder) {
             Ok(lock) => lock,
             Err(problem) if problem.kind() == ErrorKind::NotFound => return Ok(None),
@@ -76,7 +84,7 @@ impl CheckedCopy {
         let held = lock.metadata()?;
         let facts = folder.metadata();
         let is_there = facts.is_ok_and(|facts| (facts.dev(), facts.ino()) == (held.dev(), held.ino()));
-        Ok(is_there.then_some(Self { folder, lock }))
+        Ok(is_there.then_some(Self { folder, digest, lock }))
     }
 }
 
@@ -135,9 +143,9 @@ struct Walk {
 }
 
 impl Walk {
-    fn digest(mut self, from: &Dir, to: Option<&Path>) -> io::Result<String> {
+    fn digest(mut self, from: &Dir, to: Option<&Path>) -> io::Result<Digest> {
         self.folder(from, Path::new(""), to, 0)?;
-        Ok(self.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(Digest(self.hash.finalize().into()))
     }
 
     /// `path`: relative to the module's folder.

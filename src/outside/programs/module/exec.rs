@@ -66,7 +66,7 @@ pub async fn start_module(
     // If one command fails its trial, the others may still work.
     let is_usable = faults.iter().all(|fault| fault.at != FaultAt::Run);
     let behind = is_usable.then(|| Behind::Program(Arc::new(asked)));
-    Started { behind, faults, is_offline: false }
+    Started { behind, faults, ..Started::default() }
 }
 
 /// Prepares the program of a module, with its working folder.

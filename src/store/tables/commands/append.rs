@@ -9,7 +9,7 @@ use crate::tables::commands::receipts::digest;
 use crate::tables::queues::places::note_use;
 use crate::tables::secrets::random;
 use candor_core::contract::ServiceError;
-use candor_core::record::{Digest, Origin, Receipt, answer_digest, arguments_digest, microseconds};
+use candor_core::record::{CodeName, Digest, Origin, Receipt, answer_digest, arguments_digest, microseconds};
 
 /// Length of the random bytes stored with a receipt's arguments, so that the digests of arguments and answer cannot be
 /// guessed.
@@ -24,11 +24,11 @@ pub(super) async fn append(
     append_all(connection, [receipt], signer).await
 }
 
-static RECEIPTS: LazyLock<Insert<15>> = LazyLock::new(|| {
+static RECEIPTS: LazyLock<Insert<18>> = LazyLock::new(|| {
     Insert::new(
         "INSERT INTO receipts (number, command, arguments, arguments_salt, arguments_digest, caller, place, started_ms, \
-         took_us, outcome, origin, source_name, source_as_of_ms, digest, link) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+         took_us, outcome, origin, source_name, source_as_of_ms, digest, link, code, model, confirm) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
     )
 });
 
@@ -47,6 +47,7 @@ pub(super) async fn append_all<'a>(
         let salt = random::<SALT_LENGTH>()?;
         let facts = receipt.facts();
         let source = facts.source.as_ref();
+        let model = facts.model.as_ref();
         let arguments = arguments_digest(&salt, &facts.arguments);
         let answer = answer_digest(&salt, receipt.digest());
         previous = receipt.link(previous, arguments, answer);
@@ -67,6 +68,9 @@ pub(super) async fn append_all<'a>(
             source.and_then(|source| source.as_of).into(),
             answer.0[..].into(),
             previous.0[..].into(),
+            facts.code.as_ref().map(CodeName::as_str).into(),
+            model.map(|call| call.model.as_str()).into(),
+            model.and_then(|call| call.confirm).map(|press| press.0).into(),
         ]);
         // A refresh belongs to a command that was called there before.
         if facts.origin != Origin::Refresh {

@@ -7,11 +7,12 @@ use std::time::SystemTime;
 use super::cooldowns;
 use crate::sql::{Connection, Insert, Param, Row};
 use crate::tables::abandoned::left_open;
+use crate::tables::commands::receipts::code_and_model;
 use candor_core::contract::ServiceError;
 use candor_core::execution::Begun;
 use candor_core::inbound::{EventId, Place, UserId};
 use candor_core::language::Language;
-use candor_core::record::{Origin, ReceiptId};
+use candor_core::record::{CodeName, Origin, ReceiptId};
 use candor_engine::executor::{Beginning, Intent, OpenIntent};
 
 pub(super) const FORGET: &str = "DELETE FROM intents WHERE event = $1";
@@ -22,7 +23,8 @@ pub(super) const SHOWN: &str = "DELETE FROM intents WHERE event = $1 AND answer 
 pub(super) const OPEN: &str = left_open!(
     "intents",
     "begun_ms",
-    "event, number, command, arguments, caller, language, place, begun_ms, origin, is_outside, reply_to, answer"
+    "event, number, command, arguments, caller, language, place, begun_ms, origin, code, model, confirm, is_outside, \
+     reply_to, answer"
 );
 
 /// Stores an intent, or updates one that this run stored before.
@@ -61,9 +63,11 @@ pub(super) async fn insert(
     let event = begun.event;
     let number = begun.id.number();
     let intent = "INSERT INTO intents (event, number, command, arguments, caller, language, place, begun_ms, origin, \
-                  is_outside, reply_to, answer, lessee) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \
+                  is_outside, reply_to, answer, lessee, code, model, confirm) \
+                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
                   ON CONFLICT (event) DO NOTHING";
-    let values: [Param; 13] = [
+    let confirm = begun.model.as_ref().and_then(|call| call.confirm);
+    let values: [Param; 16] = [
         event.0.into(),
         number.into(),
         begun.command.into(),
@@ -77,6 +81,9 @@ pub(super) async fn insert(
         reply_to.into(),
         answer.as_deref().into(),
         lessee.into(),
+        begun.code.as_ref().map(CodeName::as_str).into(),
+        begun.model.as_ref().map(|call| call.model.as_str()).into(),
+        confirm.map(|press| press.0).into(),
     ];
     connection.execute(intent, &values).await.map(drop)
 }
@@ -107,6 +114,7 @@ pub(super) fn open(event: EventId, mut row: Row) -> Result<OpenIntent, ServiceEr
     let place: String = row.take()?;
     let started = row.take()?;
     let origin: String = row.take()?;
+    let (code, model) = code_and_model(&mut row)?;
     let begun = Begun {
         event,
         id,
@@ -117,6 +125,8 @@ pub(super) fn open(event: EventId, mut row: Row) -> Result<OpenIntent, ServiceEr
         place: Place::from_key(&place).ok_or_else(|| unreadable("place"))?,
         started,
         origin: Origin::named(&origin).ok_or_else(|| unreadable("origin"))?,
+        code,
+        model,
     };
     Ok(OpenIntent { begun, is_outside: row.take::<i64>()? != 0, reply_to: row.take()?, answer: row.take()? })
 }

@@ -2,12 +2,16 @@
 
 mod proofs;
 
+use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 use std::time::Instant;
 
+use candor_core::record;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use crate::support::bot::{Folder, PATIENCE};
 use crate::support::postgres;
@@ -88,6 +92,61 @@ fn a_receipt_is_shown_by_its_id_and_all_are_exported_in_order() {
     }
     let unknown = folder.run(&["receipts", "show", "00000"]);
     assert_eq!((code(&unknown), text(&unknown.stdout).as_str()), (1, ""));
+}
+
+/// SHA-256 over parts, as `docs/proofs.md` describes it for a module's folder.
+fn folder_digest(parts: &[(&str, &[u8])]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts.iter().flat_map(|(kind, bytes)| [kind.as_bytes(), bytes]) {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    record::Digest(hash.finalize().into()).to_string()
+}
+
+#[test]
+fn a_receipt_names_the_code_that_ran() {
+    let folder = Folder::with("");
+    let modules = folder.path().join("modules");
+    let hail = "[module]\nname = \"hail\"\nversion = \"1.2.0\"\nsummary = \"Hails\"\nkind = \"text\"\n\
+                [commands.\"/hail\"]\ndescription = \"Hail\"\nreply = \"Hail!\"\n";
+    let echo = "[module]\nname = \"echo\"\nsummary = \"Echoes\"\nkind = \"exec\"\n[run]\nprogram = \"echo.sh\"\n\
+                [commands.\"/echo\"]\ndescription = \"Echo\"\n";
+    let script = "#!/bin/sh\nprintf '{\"text\":\"echo\"}'\n";
+    for (module, file, text) in
+        [("hail", "module.toml", hail), ("echo", "module.toml", echo), ("echo", "echo.sh", script)]
+    {
+        fs::create_dir_all(modules.join(module)).unwrap();
+        fs::write(modules.join(module).join(file), text).unwrap();
+    }
+    fs::set_permissions(modules.join("echo/echo.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let output = folder.console("/hail\n/echo\n/tasks list\n");
+    assert_eq!(code(&output), 0, "{output:?}");
+
+    let exported = lines(&printed(&folder, &["receipts", "export"]));
+    let codes: Vec<_> = exported.iter().map(|line| line["code"].as_str().unwrap()).collect();
+    let script_digest = Sha256::digest(script);
+    let manifest_digest = Sha256::digest(echo);
+    let of_echo = folder_digest(&[
+        ("program", b"echo.sh"),
+        ("content", &script_digest),
+        ("file", b"module.toml"),
+        ("content", &manifest_digest),
+        ("end", b""),
+    ]);
+    let sum = |content: &[u8]| record::Digest::of_file(content).to_string();
+    let program = sum(&fs::read(folder.candor(&[]).get_program()).unwrap());
+    let expected = [
+        format!("hail 1.2.0 sha256:{}", sum(hail.as_bytes())),
+        format!("echo sha256:{of_echo}"),
+        format!("tasks {} sha256:{program}", env!("CARGO_PKG_VERSION")),
+    ];
+    assert_eq!(codes, expected);
+    let shown = printed(&folder, &["receipts", "show", exported[0]["id"].as_str().unwrap()]);
+    assert!(shown.contains(&format!("\ncode       {}\nmodel      none\n", expected[0])), "{shown}");
+    let rights = printed(&folder, &["check"]);
+    assert!(rights.contains(&format!("services: none; code: {}\n", expected[0])), "{rights}");
+    assert!(rights.contains(&format!("services: none; code: {}\n", expected[1])), "{rights}");
 }
 
 #[test]

@@ -11,14 +11,17 @@ use serde_json::{Map, json};
 
 use crate::store::{Steps as _, Trial, on_every_engine};
 use candor_core::access::{
-    Access, authorize, authorize_due, authorize_event, authorize_for_model, authorize_refresh, authorize_schedule,
+    Access, Consent, authorize, authorize_due, authorize_event, authorize_for_model, authorize_refresh,
+    authorize_schedule,
 };
 use candor_core::contract::{
     AcceptedModule, Checked, Command, CommandKind, Handler, HttpHosts, Leaf, OptionKind, OptionSpec, Owner, ToolSpec,
 };
 use candor_core::guild::Rules;
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
-use candor_core::record::{Facts, LedgerEntry, Origin, Receipt, ReceiptId, ReceiptKey, SEED_LENGTH, Source};
+use candor_core::record::{
+    CodeName, Digest, Facts, LedgerEntry, ModelCall, Origin, Receipt, ReceiptId, ReceiptKey, SEED_LENGTH, Source,
+};
 use candor_core::registry::Registry;
 use candor_core::reply::{Provenance, Reply};
 use candor_core::router::Invocation;
@@ -95,6 +98,7 @@ impl Bot {
             withdrawn: Vec::new(),
             switched_off: Vec::new(),
             code: ["note", "receipt"].map(handler).into_iter().collect(),
+            code_name: Some(CodeName::new("note", Some("1.0"), Digest([1; 32]))),
             run: None,
         };
         let registry = Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }));
@@ -135,7 +139,9 @@ impl Bot {
                 authorize_schedule(invocation, &self.registry, &Access::default(), ("note", ChannelId(2)))
             }
             Origin::Model | Origin::Recovered => {
-                authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)
+                let path = invocation.path.clone();
+                let consent = Consent::given(person(caller), EventId(u64::MAX - event), path, Map::new());
+                authorize_for_model(invocation, &self.registry, &Access::default(), "qwen3:4b", Some(consent))
             }
         };
         match self
@@ -192,12 +198,17 @@ fn person(id: UserId) -> Caller {
 async fn a_receipt_reads_back_as_it_was_minted_also_after_a_restart(trial: Trial) {
     let bot = Bot::new(&trial).await;
     let mut receipts = Vec::new();
-    for (event, origin) in [(7, Origin::Person), (8, Origin::Model), (9, Origin::Recovered), (10, Origin::Refresh)] {
+    for (event, origin) in [(7, Origin::Person), (8, Origin::Model), (10, Origin::Refresh)] {
         receipts.push(bot.run_for(origin, event, ANN, HERE, "note").await.unwrap());
     }
     bot.store.close().await;
 
     let store = trial.open().await;
+    let codes: Vec<_> = receipts.iter().map(|receipt| receipt.facts().code.as_ref().unwrap().as_str()).collect();
+    assert_eq!(codes, [format!("note 1.0 sha256:{}", "01".repeat(32)).as_str(); 3]);
+    let confirmed = ModelCall { model: "qwen3:4b".to_owned(), confirm: Some(EventId(u64::MAX - 8)) };
+    let models: Vec<_> = receipts.iter().map(|receipt| receipt.facts().model.as_ref()).collect();
+    assert_eq!(models, [None, Some(&confirmed), None]);
     let mut digests = BTreeSet::new();
     for receipt in &receipts {
         let took = Duration::from_micros(receipt.facts().took.as_micros().try_into().unwrap());

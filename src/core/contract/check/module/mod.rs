@@ -18,12 +18,13 @@ use crate::contract::check::subject::{Candidate, Standing, bare_name};
 use crate::contract::check::wording::name;
 use crate::contract::code::module_code::ModuleCode;
 use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenLeaf, WrittenManifest};
-use crate::contract::outside::RunSpec;
+use crate::contract::outside::{RunSpec, RunStart};
 use crate::contract::services::ServiceName;
 use crate::contract::signature::Signature;
 use crate::contract::spec::HandlerKind;
 use crate::diagnostic::spanned::Spanned;
 use crate::diagnostic::{Code, Diagnostics, FirstError, SourceFile};
+use crate::record::{CodeName, Digest};
 
 /// The owner name of the built-in commands; no module may use it.
 const BUILTIN: &str = "builtin";
@@ -59,6 +60,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let per_server = settings::per_server(specs, &candidate.given);
 
     let run = run_spec(&candidate, &written);
+    let code_name = code_name(&written, &candidate, run.as_deref(), &mut found);
     written.rename(&candidate.given.names);
 
     check_name(&written, &candidate, &mut found);
@@ -109,6 +111,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             withdrawn,
             switched_off: candidate.given.names.switched_off().map(str::to_owned).collect(),
             run,
+            code_name,
             code: ModuleCode::from(candidate.code)
                 .with_settings(settings, per_server)
                 .with_names(&candidate.given.names, kind)
@@ -223,6 +226,38 @@ fn summary(written: &WrittenManifest, found: &mut Findings) -> String {
     }
     name::check_line(summary, "the module's summary", span, found);
     summary.to_owned()
+}
+
+/// Returns the name of the code of a module on disk.
+fn code_name(
+    written: &WrittenManifest,
+    candidate: &Candidate,
+    run: Option<&RunSpec>,
+    found: &mut Findings,
+) -> Option<CodeName> {
+    if let Some(Spanned { value, span }) = &written.version
+        && (value.is_empty() || VERSION_LENGTH_MAX < value.len() || !value.bytes().all(is_of_version))
+    {
+        found.at(Code::TextInvalid, span).report(
+            format!("`{value}` is not a version"),
+            format!("write at most {VERSION_LENGTH_MAX} letters, digits, `.`, `-` and `+`: `version = \"1.2.0\"`"),
+        );
+    }
+    let file = candidate.file.as_ref().filter(|_| candidate.standing == Standing::WithoutCode)?;
+    let is_program = run.is_some_and(|run| matches!(run.start, RunStart::Program { .. }));
+    let digest = match is_program {
+        // Unknown if nothing was started.
+        true => candidate.started.as_ref().and_then(|started| started.content)?,
+        false => Digest::of_file(file.text.as_bytes()),
+    };
+    let version = written.version.as_ref().map(|version| version.value.as_str());
+    Some(CodeName::new(&candidate.owner().to_string(), version, digest))
+}
+
+const VERSION_LENGTH_MAX: usize = 32;
+
+fn is_of_version(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b".-+".contains(&byte)
 }
 
 fn handlers_of(written: &WrittenManifest) -> BTreeSet<String> {
