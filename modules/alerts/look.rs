@@ -37,7 +37,7 @@ const FAILED_MAX: usize = 10_000;
 pub(super) async fn begin(call: &Call) -> Result<(), ServiceError> {
     let time = call.services.time()?.of_guild()?;
     if time.waiting().await?.iter().all(|due| due.is_made) {
-        time.call_later(path(), Map::new(), (call.now, call.now + EVERY)).await?;
+        time.call_later(path(), Map::new(), call.now, call.now + EVERY).await?;
     }
     Ok(())
 }
@@ -110,7 +110,7 @@ async fn looked(call: &Call) -> Result<Reply, CommandError> {
     if changed == 0 {
         return Err(CommandError::NotYet(next));
     }
-    call.services.time()?.of_guild()?.call_later(path(), Map::new(), (call.now, next)).await?;
+    call.services.time()?.of_guild()?.call_later(path(), Map::new(), call.now, next).await?;
     Ok(Reply::text(say_from!(TEXTS, language, "looked", n = n, changed = changed)))
 }
 

@@ -71,7 +71,7 @@ pub(super) async fn look_later(call: &Call, kept: &StoredFeed) -> Result<(), Ser
     let url = Value::String(kept.address.clone());
     let arguments = Map::from_iter([("url".to_owned(), url), ("channel".to_owned(), channel)]);
     let path = CommandPath::new("feed", Some("add"));
-    call.services.time()?.of_guild()?.call_later(path, arguments, (call.now, kept.next())).await.map(drop)
+    call.services.time()?.of_guild()?.call_later(path, arguments, call.now, kept.next()).await.map(drop)
 }
 
 /// Runs a due look. If the feed cannot be read, it stays and is read again after a longer pause.

@@ -111,7 +111,7 @@ async fn ask(new: NewPoll, call: Call) -> Result<Reply, CommandError> {
     };
     call.services.caller_records_of_thing(id)?.add(&json!(OfPerson::Asked { asked: true }), 1).await?;
     let at_its_end = Map::from_iter([("id".to_owned(), Value::from(id))]);
-    match call.services.time()?.call_later(close_path(), at_its_end, (call.now, end)).await {
+    match call.services.time()?.call_later(close_path(), at_its_end, call.now, end).await {
         Ok(_) => Ok(view::poll(id, &poll, &Standing::none(&poll), &call)),
         Err(ServiceError::Full(_)) => Err(CommandError::tell(say_from!(TEXTS, language, "full-of-person"))),
         Err(problem) => Err(problem.into()),

@@ -107,7 +107,7 @@ async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
     let due = when(&new, call.now, &zone, language)?;
     let arguments = Map::from_iter([(TEXT.to_owned(), Value::String(text.clone()))]);
     let path = CommandPath::new("remind", Some("add"));
-    match call.services.time()?.call_later(path, arguments, (call.now, due)).await {
+    match call.services.time()?.call_later(path, arguments, call.now, due).await {
         Ok(id) => {
             let ahead = shown(due, 'R');
             let at = shown(due, 'f');

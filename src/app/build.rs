@@ -128,8 +128,6 @@ impl App {
         let in_force = Arc::new(InForce::new(registry));
         let due_calls = Arc::new(DueAlarm::new(store.clone()));
         let outbox = Arc::new(OutboxAlarm::new(store.clone()));
-        let kept = (&store, &due_calls, &outbox);
-        let parts = (clock.clone(), sealer, counters.clone());
         let no_client = |problem| Failure::unavailable(format!("no HTTP client for modules: {problem}"));
         let web = Web::new().map_err(no_client)?;
         let attached = Files::new(settings.discord.files.clone()).map_err(no_client)?;
@@ -138,8 +136,21 @@ impl App {
         let guilds = Arc::new(Guilds::new(operators, store.clone(), in_force.clone()));
         guild_sheets::read(&store, &guilds).await?;
         let requester = connection.map(|connection| requester(connection, &settings, counters.clone())).transpose()?;
-        let read = (live.clone() as Arc<dyn Live>, web, attached, requester.clone());
-        let chat = chat(answering, &settings, (&in_force, &guilds), kept, read, parts);
+        let chat = Parts {
+            in_force: in_force.clone(),
+            guilds: guilds.clone(),
+            store: store.clone(),
+            due_calls: due_calls.clone(),
+            outbox: outbox.clone(),
+            live: live.clone(),
+            web,
+            attached,
+            requester: requester.clone(),
+            clock: clock.clone(),
+            sealer,
+            counters: counters.clone(),
+        }
+        .chat(answering, &settings);
         let budgets = chat.budgets.clone();
         let days = budgets.clone();
         let of_days = clock.clone();
@@ -162,7 +173,7 @@ impl App {
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         let settings = Arc::new(settings);
         let reloader =
-            Arc::new(Reloader::new((natives, asked, log_format), settings.clone(), in_force.clone(), diagnostics));
+            Arc::new(Reloader::new(natives, asked, log_format, settings.clone(), in_force.clone(), diagnostics));
         let reloading = reloader.clone();
         let stopped = shutdown.clone();
         tokio::spawn(async move { reloading.follow(files, stopped).await });
@@ -244,74 +255,87 @@ impl App {
     }
 }
 
-/// Builds chat, the executor that all commands share, and the services of modules.
-fn chat(
-    model: Option<Arc<dyn Model>>,
-    settings: &Settings,
-    (registry, guilds): (&Arc<InForce>, &Arc<Guilds>),
-    (store, due_calls, outbox): (&Arc<Database>, &Arc<DueAlarm>, &Arc<OutboxAlarm>),
-    (live, web, attached, requester): (Arc<dyn Live>, Web, Files, Option<Arc<Requester>>),
-    (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
-) -> Chat {
-    let talker =
-        Arc::new(Talker::new(&settings.chat, store.clone()).in_guilds(guilds.clone()).summarised(store.clone()));
-    let workspaces = WorkspaceFolders::below(settings.store.data_folder());
-    let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
-    let budgets = Arc::new(Budgets::new(settings.chat.budget, talker.places().clone(), store.clone()));
-    let in_force = registry.clone();
-    let services = HostServices {
-        records: Some(store.clone()),
-        live: Some(live),
-        history: Some(Arc::new(SampledHistory::new(store.clone(), settings.status.sample_every))),
-        workspaces: Some(workspaces.clone()),
-        time: Some(due_calls.clone()),
-        zones: Some(talker.clone()),
-        outbox: Some(outbox.clone()),
-        http: Some(Arc::new(web)),
-        attachments: Some(Arc::new(attached)),
-        server_names: requester.clone().map(|requester| -> Arc<dyn ServerNames> { requester }),
-        commands: Some(Arc::new(move |path| in_force.now().find(path).is_some())),
-    };
-    let calls = Arc::new(ModuleCalls {
-        registry: registry.clone(),
-        services: Arc::new(services),
-        deadline: settings.command_deadline,
-    });
-    let flights = Flights::default();
-    let builtins = Builtins {
-        calls: calls.clone(),
-        access: settings.access.clone(),
-        guilds: guilds.clone(),
-        talker: talker.clone(),
-        budgets: budgets.clone(),
-        receipts: store.clone(),
-        turns: store.clone(),
-        personal: PersonalData { store: store.clone(), files: workspaces, keep: settings.keep },
-        threads: requester.map(|requester| -> Arc<dyn Threads> { requester }),
-        flights: flights.clone(),
-    };
-    let executor = Arc::new(Executor {
-        internals: Some(Arc::new(builtins)),
-        counters,
-        flights,
-        ..Executor::new(calls, store.clone(), clock, sealer)
-    });
-    let chat = Chat {
-        model,
-        talker,
-        settings: settings.chat.clone(),
-        access: settings.access.clone(),
-        executor,
-        conversations: store.clone(),
-        turns: store.clone(),
-        leases: store.clone(),
-        budgets,
-        charts: Charts(Some(Arc::new(chart_png::Pictures::default()))),
-        pictures: Pictures::read_by(Arc::new(SmallPictures::default())),
-        summaries: None,
-        told_of_calls_in_text: AtomicBool::new(false),
-    };
-    chat.summarising(store.clone())
+/// What chat, commands and modules work with.
+struct Parts {
+    in_force: Arc<InForce>,
+    guilds: Arc<Guilds>,
+    store: Arc<Database>,
+    due_calls: Arc<DueAlarm>,
+    outbox: Arc<OutboxAlarm>,
+    live: Arc<dyn Live>,
+    web: Web,
+    attached: Files,
+    requester: Option<Arc<Requester>>,
+    clock: Arc<dyn Clock>,
+    sealer: Sealer,
+    counters: Arc<Counters>,
+}
+
+impl Parts {
+    /// Builds chat, the executor that all commands share, and the services of modules.
+    fn chat(self, model: Option<Arc<dyn Model>>, settings: &Settings) -> Chat {
+        let Self { in_force: registry, guilds, store, due_calls, outbox, live, web, attached, .. } = self;
+        let Self { requester, clock, sealer, counters, .. } = self;
+        let talker =
+            Arc::new(Talker::new(&settings.chat, store.clone()).in_guilds(guilds.clone()).summarised(store.clone()));
+        let workspaces = WorkspaceFolders::below(settings.store.data_folder());
+        let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
+        let budgets = Arc::new(Budgets::new(settings.chat.budget, talker.places().clone(), store.clone()));
+        let in_force = registry.clone();
+        let services = HostServices {
+            records: Some(store.clone()),
+            live: Some(live),
+            history: Some(Arc::new(SampledHistory::new(store.clone(), settings.status.sample_every))),
+            workspaces: Some(workspaces.clone()),
+            time: Some(due_calls),
+            zones: Some(talker.clone()),
+            outbox: Some(outbox),
+            http: Some(Arc::new(web)),
+            attachments: Some(Arc::new(attached)),
+            server_names: requester.clone().map(|requester| -> Arc<dyn ServerNames> { requester }),
+            commands: Some(Arc::new(move |path| in_force.now().find(path).is_some())),
+        };
+        let calls = Arc::new(ModuleCalls {
+            registry: registry.clone(),
+            services: Arc::new(services),
+            deadline: settings.command_deadline,
+        });
+        let flights = Flights::default();
+        let builtins = Builtins {
+            calls: calls.clone(),
+            access: settings.access.clone(),
+            guilds,
+            talker: talker.clone(),
+            budgets: budgets.clone(),
+            receipts: store.clone(),
+            turns: store.clone(),
+            personal: PersonalData { store: store.clone(), files: workspaces, keep: settings.keep },
+            threads: requester.map(|requester| -> Arc<dyn Threads> { requester }),
+            flights: flights.clone(),
+        };
+        let executor = Arc::new(Executor {
+            internals: Some(Arc::new(builtins)),
+            counters,
+            flights,
+            ..Executor::new(calls, store.clone(), clock, sealer)
+        });
+        let chat = Chat {
+            model,
+            talker,
+            settings: settings.chat.clone(),
+            access: settings.access.clone(),
+            executor,
+            conversations: store.clone(),
+            turns: store.clone(),
+            leases: store.clone(),
+            budgets,
+            charts: Charts(Some(Arc::new(chart_png::Pictures::default()))),
+            pictures: Pictures::read_by(Arc::new(SmallPictures::default())),
+            summaries: None,
+            told_of_calls_in_text: AtomicBool::new(false),
+        };
+        chat.summarising(store)
+    }
 }
 
 /// Returns the client for requests to Discord. The settings name a proxy if the environment does not.

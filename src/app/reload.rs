@@ -60,7 +60,9 @@ impl Reloader {
     /// Creates the reloader of `in_force`, with the modules and settings file of the start. `found`: the problems from
     /// the check at the start.
     pub fn new(
-        (natives, config, log_format): (fn() -> Vec<NativeModule>, Option<PathBuf>, LogFormat),
+        natives: fn() -> Vec<NativeModule>,
+        config: Option<PathBuf>,
+        log_format: LogFormat,
         settings: Arc<Settings>,
         in_force: Arc<InForce>,
         found: Diagnostics,

@@ -147,7 +147,7 @@ async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
         Ok(diagnosis) => {
             let mut found = told(&diagnosis, settings.chat.message_content());
             if let Some(store) = &store {
-                found.push(commands(settings, registry, store, (&token, proxy.as_ref())).await);
+                found.push(commands(settings, registry, store, &token, proxy.as_ref()).await);
             }
             found
         }
@@ -164,10 +164,11 @@ async fn commands(
     settings: &Settings,
     registry: &Registry,
     store: &Arc<Database>,
-    (token, proxy): (&SecretString, Option<&Url>),
+    token: &SecretString,
+    proxy: Option<&Url>,
 ) -> Finding {
-    let scope = (settings.discord.guild, None);
-    let registrar = match Registrar::connect(token, proxy, registry, store.clone(), scope).await {
+    let registrar = match Registrar::connect(token, proxy, registry, store.clone(), settings.discord.guild, None).await
+    {
         Ok(registrar) => registrar,
         Err(why) => return Finding::problem(Failure::new(why.exit_code(), format!("commands: {why}"))),
     };

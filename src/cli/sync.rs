@@ -28,8 +28,9 @@ pub(super) fn sync(sources: Sources<'_>, ask: Ask) -> Result<Exit, Failure> {
         let (token, proxy) = connection(settings.discord.insecure)?;
         let store = Arc::new(open_store(&settings.store).await?);
         let proxy = proxy.or_else(|| settings.discord.proxy.clone());
-        let scope = (ask.guild.map(GuildId).or(settings.discord.guild), settings.discord.guild);
-        let registrar = Registrar::connect(&token, proxy.as_ref(), &registry, store.clone(), scope).await;
+        let also = settings.discord.guild;
+        let guild = ask.guild.map(GuildId).or(also);
+        let registrar = Registrar::connect(&token, proxy.as_ref(), &registry, store.clone(), guild, also).await;
         let ended = match registrar {
             Ok(registrar) => {
                 let ended = carry_out(&registrar, ask).await;

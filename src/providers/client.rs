@@ -374,7 +374,7 @@ impl OpenAiCompatible {
         let Some(conversation) = pending.conversation.filter(|_| self.api == ModelApi::Messages) else { return };
         let calls: Option<Vec<_>> = completion.calls.iter().map(|call| call.id.clone()).collect();
         let thoughts = thoughts_of(&answer["choices"][0]["message"]);
-        self.thoughts.keep((conversation, pending.request.model()), calls.unwrap_or_default(), thoughts);
+        self.thoughts.keep(conversation, pending.request.model(), calls.unwrap_or_default(), thoughts);
     }
 
     /// Records the server's health in the breaker, and logs a change for the operator.
@@ -421,7 +421,7 @@ impl Model for OpenAiCompatible {
         let Request { conversation, model, transcript, tools, within } = request;
         let request = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens)
             .showing(transcript.pictures())
-            .recalling(|calls| self.thoughts.of((conversation?, model), calls))
+            .recalling(|calls| self.thoughts.of(conversation?, model, calls))
             .with(&self.body);
         let pending = PendingRequest { conversation, request: &request, offer: Offer::of(tools), within, growth };
         let span = spans::of_request(self.api, model);

@@ -34,12 +34,7 @@ struct Kept {
 
 impl Thoughts {
     /// Stores a model's thinking before these calls.
-    pub(crate) fn keep(
-        &self,
-        (conversation, model): (&ConversationKey, &str),
-        calls: Vec<String>,
-        thoughts: Vec<Thought>,
-    ) {
+    pub(crate) fn keep(&self, conversation: &ConversationKey, model: &str, calls: Vec<String>, thoughts: Vec<Thought>) {
         let length = thought::length(&thoughts);
         if calls.is_empty() || thoughts.is_empty() || THOUGHTS_LENGTH_MAX < length {
             return;
@@ -60,7 +55,7 @@ impl Thoughts {
     }
 
     /// Returns this model's thinking before these calls in this conversation, if it is still kept.
-    pub(crate) fn of(&self, (conversation, model): (&ConversationKey, &str), calls: &[&str]) -> Option<Arc<[Thought]>> {
+    pub(crate) fn of(&self, conversation: &ConversationKey, model: &str, calls: &[&str]) -> Option<Arc<[Thought]>> {
         let kept = self.lock();
         let is_it = |kept: &&Kept| kept.conversation == *conversation && kept.model == model && kept.calls == calls;
         kept.iter().rev().find(is_it).map(|kept| kept.thoughts.clone())
@@ -91,20 +86,21 @@ mod tests {
     async fn thoughts_are_known_by_conversation_model_and_calls_for_a_while() {
         let kept = Thoughts::default();
         let ann = key(1);
-        kept.keep((&ann, "claude"), vec!["1".to_owned(), "2".to_owned()], thoughts(3));
-        kept.keep((&ann, "claude"), vec!["3".to_owned()], Vec::new());
-        let length = |of, calls: &[&str]| kept.of(of, calls).map(|thoughts| thought::length(&thoughts) - 8);
-        assert_eq!(length((&ann, "claude"), &["1", "2"]), Some(3));
-        for (of, calls) in [
-            ((&ann, "claude"), vec!["1"]),
-            ((&ann, "claude"), vec!["3"]),
-            ((&ann, "other"), vec!["1", "2"]),
-            ((&key(2), "claude"), vec!["1", "2"]),
+        kept.keep(&ann, "claude", vec!["1".to_owned(), "2".to_owned()], thoughts(3));
+        kept.keep(&ann, "claude", vec!["3".to_owned()], Vec::new());
+        let length =
+            |of, model: &str, calls: &[&str]| kept.of(of, model, calls).map(|thoughts| thought::length(&thoughts) - 8);
+        assert_eq!(length(&ann, "claude", &["1", "2"]), Some(3));
+        for (of, model, calls) in [
+            (&ann, "claude", vec!["1"]),
+            (&ann, "claude", vec!["3"]),
+            (&ann, "other", vec!["1", "2"]),
+            (&key(2), "claude", vec!["1", "2"]),
         ] {
-            assert_eq!(length(of, &calls), None, "{calls:?}");
+            assert_eq!(length(of, model, &calls), None, "{calls:?}");
         }
         tokio::time::advance(KEPT_FOR + Duration::from_secs(1)).await;
-        kept.keep((&ann, "claude"), vec!["4".to_owned()], thoughts(3));
+        kept.keep(&ann, "claude", vec!["4".to_owned()], thoughts(3));
         assert_eq!(kept.lock().len(), 1);
     }
 
@@ -112,14 +108,14 @@ mod tests {
     fn what_is_kept_has_a_bound() {
         let kept = Thoughts::default();
         for n in 0..2 * ANSWERS_MAX {
-            kept.keep((&key(1), "claude"), vec![n.to_string()], thoughts(10));
+            kept.keep(&key(1), "claude", vec![n.to_string()], thoughts(10));
         }
         assert_eq!(kept.lock().len(), ANSWERS_MAX);
         for n in 0..20 {
-            kept.keep((&key(1), "claude"), vec![n.to_string()], thoughts(THOUGHTS_LENGTH_MAX - 8));
+            kept.keep(&key(1), "claude", vec![n.to_string()], thoughts(THOUGHTS_LENGTH_MAX - 8));
         }
         assert_eq!(kept.lock().len(), 8);
-        kept.keep((&key(1), "claude"), vec!["x".to_owned()], thoughts(THOUGHTS_LENGTH_MAX));
-        assert_eq!(kept.of((&key(1), "claude"), &["x"]), None, "a part would be refused");
+        kept.keep(&key(1), "claude", vec!["x".to_owned()], thoughts(THOUGHTS_LENGTH_MAX));
+        assert_eq!(kept.of(&key(1), "claude", &["x"]), None, "a part would be refused");
     }
 }

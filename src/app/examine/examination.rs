@@ -112,11 +112,11 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     if let Some(places) = places.as_ref().filter(|_| !is_unreadable) {
         let manifests = std::mem::take(&mut folder.manifests);
         (natives, folder.manifests) =
-            operator_values::give((places, running.servers_add), &names, natives, manifests, &mut of_settings);
+            operator_values::give(places, running.servers_add, &names, natives, manifests, &mut of_settings);
     }
     let mut of_modules = folder.diagnostics;
     let path = folder.path;
-    let (manifests, contained) = start_modules(folder.manifests, (&settings, places.as_ref()), &path, starting).await;
+    let (manifests, contained) = start_modules(folder.manifests, &settings, places.as_ref(), &path, starting).await;
     let mut checked = check(builtin::module_with(calculator()), natives, manifests);
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
     for module in checked.rejected.iter_mut().filter(|module| module.error.is_none()) {

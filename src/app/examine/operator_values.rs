@@ -13,7 +13,8 @@ use candor_core::text::{in_code_spans, nearest};
 /// Returns the modules with their settings. A manifest on disk replaces a compiled-in one. `names` holds all modules,
 /// including disabled ones. `servers_add`: guild administrators may also name channels.
 pub(super) fn give(
-    (places, servers_add): (&SettingLocations, bool),
+    places: &SettingLocations,
+    servers_add: bool,
     names: &BTreeSet<String>,
     natives: Vec<NativeModule>,
     manifests: Vec<Manifest>,
@@ -21,7 +22,7 @@ pub(super) fn give(
 ) -> (Vec<NativeModule>, Vec<Manifest>) {
     check_modules(places, names, found);
     let manifests = manifests.into_iter().map(|manifest| match &manifest.file {
-        Some(file) => Manifest { given: given(&manifest.folder, file, (places, servers_add), found), ..manifest },
+        Some(file) => Manifest { given: given(&manifest.folder, file, places, servers_add, found), ..manifest },
         None => manifest,
     });
     let manifests: Vec<_> = manifests.collect();
@@ -29,7 +30,7 @@ pub(super) fn give(
         if manifests.iter().any(|manifest| manifest.folder == native.folder()) {
             return native;
         }
-        let given = given(native.folder(), &Arc::new(native.manifest().clone()), (places, servers_add), found);
+        let given = given(native.folder(), &Arc::new(native.manifest().clone()), places, servers_add, found);
         native.given(given)
     });
     (natives.collect(), manifests)
@@ -38,7 +39,8 @@ pub(super) fn give(
 fn given(
     module: &str,
     manifest: &Arc<SourceFile>,
-    (places, servers_add): (&SettingLocations, bool),
+    places: &SettingLocations,
+    servers_add: bool,
     found: &mut Diagnostics,
 ) -> Given {
     let settings = places.module_settings.iter().find(|table| table.module.value == module);

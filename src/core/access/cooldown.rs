@@ -62,7 +62,8 @@ pub(super) fn beside(here: &GuildCooldowns, of_manifest: Cooldowns, path: &Comma
 /// Outside guilds there is no cooldown per guild.
 pub(super) fn keys(
     written: impl Iterator<Item = (String, Cooldowns)>,
-    (here, path): (&GuildCooldowns, &CommandPath),
+    here: &GuildCooldowns,
+    path: &CommandPath,
     asking: &Asking<'_>,
 ) -> Vec<(CooldownKey, Duration)> {
     let mut keys = BTreeMap::new();

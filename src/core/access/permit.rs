@@ -204,7 +204,8 @@ pub fn authorize_due(
     invocation: Invocation,
     registry: &Registry,
     access: &Access,
-    (module, due): (&str, SystemTime),
+    module: &str,
+    due: SystemTime,
 ) -> Result<Permit, Denied> {
     let permit = permit(invocation, registry, access, Origin::Due)?;
     if permit.owner.to_string() != module {
@@ -219,13 +220,15 @@ pub fn authorize_event(
     invocation: Invocation,
     registry: &Registry,
     access: &Access,
-    (module, about, tells): (&str, Caller, ChannelId),
+    module: &str,
+    about: Caller,
+    tells: ChannelId,
 ) -> Result<Permit, Denied> {
     if access.is_blocked(&about) {
         return Err(Denied::Blocked);
     }
     let asked = Invocation { caller: Caller::of_guild(about.language), ..invocation };
-    let permit = of_guild(asked, registry, access, (module, tells), Origin::Event)?;
+    let permit = of_guild(asked, registry, access, module, tells, Origin::Event)?;
     Ok(Permit { invocation: Invocation { caller: about, ..permit.invocation }, ..permit })
 }
 
@@ -234,10 +237,11 @@ pub fn authorize_schedule(
     invocation: Invocation,
     registry: &Registry,
     access: &Access,
-    (module, tells): (&str, ChannelId),
+    module: &str,
+    tells: ChannelId,
 ) -> Result<Permit, Denied> {
     let asked = Invocation { caller: Caller::of_guild(invocation.caller.language), ..invocation };
-    of_guild(asked, registry, access, (module, tells), Origin::Schedule)
+    of_guild(asked, registry, access, module, tells, Origin::Schedule)
 }
 
 /// Grants a permit for a module's command that the guild itself runs, with the channel for its answer.
@@ -245,7 +249,8 @@ fn of_guild(
     asked: Invocation,
     registry: &Registry,
     access: &Access,
-    (module, tells): (&str, ChannelId),
+    module: &str,
+    tells: ChannelId,
     origin: Origin,
 ) -> Result<Permit, Denied> {
     let permit = permit(asked, registry, access, origin)?;
@@ -300,7 +305,7 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
                 .iter()
                 .filter(|option| option.cooldowns != Cooldowns::default() && given(&option.name))
                 .map(|option| (format!("{path} {}", option.name), option.cooldowns));
-            cooldown::keys(written.chain(of_options), (&access.cooldowns, path), &asking)
+            cooldown::keys(written.chain(of_options), &access.cooldowns, path, &asking)
         }
         // The host sets the pace of refreshes and events. A module's scheduled call runs when it is due.
         Origin::Refresh | Origin::Due | Origin::Event | Origin::Schedule => Vec::new(),

@@ -119,7 +119,7 @@ impl Events {
             .map(|message| shared.dispatcher.chat.arriving(EventId(message.id.get())));
         self.shared.running.spawn(async move {
             let Arrived { room: _room, progress } = arrived;
-            let was_looked_at = work(&shared, (kind, &frame), arriving).await;
+            let was_looked_at = work(&shared, kind, &frame, arriving).await;
             if let Some(progress) = progress.filter(|_| !was_looked_at) {
                 progress.leave_open();
             }
@@ -170,7 +170,7 @@ pub(crate) fn ignored(
 }
 
 /// Handles the event of a frame. The future of each kind is boxed, because the sizes differ much.
-async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arriving>) -> bool {
+async fn work(shared: &Shared, kind: Kind, frame: &str, arriving: Option<Arriving>) -> bool {
     let Some(head) = Head::read(frame) else { return true };
     match kind {
         Kind::Interaction => {

@@ -167,7 +167,7 @@ impl Shard<'_> {
                 Some(room) => room,
                 None => {
                     let since = Instant::now();
-                    let room = match self.wait_for_room(socket, (&mut next_beat, interval)).await {
+                    let room = match self.wait_for_room(socket, &mut next_beat, interval).await {
                         Ok(Some(room)) => room,
                         Ok(None) => return None,
                         Err(()) => return ended(After::Resume, "the connection broke", begun),
@@ -240,7 +240,8 @@ impl Shard<'_> {
     async fn wait_for_room(
         &self,
         socket: &mut Socket,
-        (next_beat, interval): (&mut Instant, Duration),
+        next_beat: &mut Instant,
+        interval: Duration,
     ) -> Result<Option<OwnedSemaphorePermit>, ()> {
         loop {
             tokio::select! {

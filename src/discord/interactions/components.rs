@@ -46,7 +46,7 @@ impl Shared {
                 None => self.refuse(&delivery, &used, &Refused::Unknown).await,
             },
             Ok(Purpose::Decide(question, choice)) => self.decided(&delivery, press, used, question, choice).await,
-            Ok(Purpose::Offer(turn, place)) => self.offered(delivery, press, used, (turn, place)).await,
+            Ok(Purpose::Offer(turn, place)) => self.offered(delivery, press, used, turn, place).await,
             Ok(Purpose::Stop(event)) => match self.dispatcher.chat.stop(event, &used.caller, used.place) {
                 // The end of the turn shows it.
                 Ok(()) => delivery.acknowledge().await,
@@ -244,7 +244,8 @@ impl Shared {
         delivery: Delivery<'_>,
         press: &ComponentInteraction<'_>,
         used: Used,
-        (turn, place): (TurnId, u8),
+        turn: TurnId,
+        place: u8,
     ) {
         let (call, taken) = match self.dispatcher.chat.offered(turn, usize::from(place), &used.caller).await {
             Ok(taken) => taken,

@@ -111,7 +111,8 @@ impl Registrar {
         proxy: Option<&Url>,
         registry: &Registry,
         store: Arc<impl SyncMemory + RefusedRequests + 'static>,
-        (guild, also): (Option<GuildId>, Option<GuildId>),
+        guild: Option<GuildId>,
+        also: Option<GuildId>,
     ) -> Result<Self, DiscordError> {
         let (rest, client, application) = ask(token, proxy, Some(store.clone())).await?;
         Ok(Self { also, ..Self::new(rest, client, &application, registry, store, guild) })

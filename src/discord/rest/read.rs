@@ -15,5 +15,5 @@ pub(crate) fn read_as_each(answer: &Value) {
     let _posted = posted_json(answer.clone());
     let [member, guild, overwrites] =
         ["member", "guild", "permission_overwrites"].map(|name| answer.get(name).unwrap_or(answer));
-    let _member = at(member, guild, overwrites, (1, 7), SystemTime::UNIX_EPOCH);
+    let _member = at(member, guild, overwrites, 1, 7, SystemTime::UNIX_EPOCH);
 }

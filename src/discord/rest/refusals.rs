@@ -107,7 +107,7 @@ impl Refusals {
             let is_over = {
                 let mut counted = self.lock();
                 match &written {
-                    Ok(minutes) => counted.stored(minutes, (wall, now)),
+                    Ok(minutes) => counted.stored(minutes, wall, now),
                     Err(_) => counted.not_stored(),
                 }
                 let is_over = written.is_err() || counted.own.is_empty();
@@ -173,7 +173,7 @@ impl Counted {
     }
 
     /// Replaces them by the count of the store, after a successful write.
-    fn stored(&mut self, minutes: &[RefusedInMinute], (wall, now): (SystemTime, Instant)) {
+    fn stored(&mut self, minutes: &[RefusedInMinute], wall: SystemTime, now: Instant) {
         self.being_stored.clear();
         let leave = |minute: &RefusedInMinute| {
             let until = minute.ends + REFUSALS_WITHIN;

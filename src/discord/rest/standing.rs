@@ -68,7 +68,7 @@ pub(crate) async fn standing(rest: &Rest, caller: &Caller, place: Place) -> Stan
     match asked {
         Ok((member, guild_now, overwrites)) => {
             let user = caller.id.0;
-            let member = at(&member, &guild_now, &overwrites, (guild.0, user), SystemTime::now());
+            let member = at(&member, &guild_now, &overwrites, guild.0, user, SystemTime::now());
             Standing::Here(Caller { member: Some(member), ..caller.clone() })
         }
         Err(problem) => of_refusal(&problem),
@@ -125,7 +125,8 @@ pub(super) fn at(
     member: &Value,
     guild: &Value,
     overwrites: &Value,
-    (guild_id, user_id): (u64, u64),
+    guild_id: u64,
+    user_id: u64,
     now: SystemTime,
 ) -> Member {
     let roles: Vec<u64> = list(member, "roles").iter().filter_map(number).collect();
@@ -203,10 +204,10 @@ mod tests {
             (member(json!(["3"])), json!([deny(ANN, KICK)]), ALL),
             (json!({}), json!("?"), VIEW_CHANNEL),
         ] {
-            let found = at(&member, &guild(), &overwrites, (GUILD, ANN), SystemTime::now());
+            let found = at(&member, &guild(), &overwrites, GUILD, ANN, SystemTime::now());
             assert_eq!(found.permissions, Some(Permissions(expected)), "{member} {overwrites}");
         }
-        let owner = at(&json!({ "roles": ["2"] }), &guild(), &json!([]), (GUILD, 99), SystemTime::now());
+        let owner = at(&json!({ "roles": ["2"] }), &guild(), &json!([]), GUILD, 99, SystemTime::now());
         assert_eq!(owner, Member { roles: vec![RoleId(2)], permissions: Some(Permissions(ALL)) });
     }
 
@@ -228,7 +229,7 @@ mod tests {
     #[test]
     fn m1_who_is_timed_out_may_only_read() {
         let member = json!({ "roles": ["2"], "communication_disabled_until": "2030-01-01T00:00:00+00:00" });
-        let of = |now| at(&member, &guild(), &json!([]), (GUILD, ANN), now).permissions;
+        let of = |now| at(&member, &guild(), &json!([]), GUILD, ANN, now).permissions;
         assert_eq!(of(SystemTime::UNIX_EPOCH), Some(Permissions(VIEW_CHANNEL)));
         let later = SystemTime::UNIX_EPOCH + Duration::from_hours(24 * 365 * 100);
         assert_eq!(of(later), Some(Permissions(VIEW_CHANNEL | KICK)));

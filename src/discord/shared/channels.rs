@@ -103,7 +103,7 @@ impl GuildsOfChannels {
 
     /// Returns the person the bot opened this thread for. Requests the starter message once, and the first messages of a
     /// thread without one: the bot's names the owner.
-    pub(crate) async fn owner(&self, rest: &Rest, (id, thread): (ChannelId, Thread)) -> Option<UserId> {
+    pub(crate) async fn owner(&self, rest: &Rest, id: ChannelId, thread: Thread) -> Option<UserId> {
         let _looking = self.looking.lock().await;
         if let Some(owner) = locked(&self.owners).get(&id).copied() {
             return owner;

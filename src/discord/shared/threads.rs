@@ -106,7 +106,7 @@ impl Shared {
             _ if thread.opener != Some(said.bot) => false,
             OwnThreads::All => true,
             OwnThreads::Owner => {
-                self.guilds_of_channels.owner(&self.rest, (channel, thread)).await == Some(said.caller.id)
+                self.guilds_of_channels.owner(&self.rest, channel, thread).await == Some(said.caller.id)
             }
             OwnThreads::Mention => false,
         }

@@ -343,7 +343,7 @@ impl Chat {
             self.forget(key, asker, &mut finished).await;
         }
         let may_mention = heard.mentionable(std::mem::take(&mut finished.mentionable), asker);
-        (self.answer_of((finished, mark), turn, &may_mention, language), ended)
+        (self.answer_of(finished, mark, turn, &may_mention, language), ended)
     }
 
     /// Stores the exchange. Returns false if its conversation was cleared meanwhile.
@@ -393,7 +393,8 @@ impl Chat {
 
     fn answer_of(
         &self,
-        (finished, mark): (Box<Finished>, Mark),
+        finished: Box<Finished>,
+        mark: Mark,
         turn: Option<TurnId>,
         may_mention: &Mentionable,
         language: Language,

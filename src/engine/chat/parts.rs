@@ -49,9 +49,15 @@ impl Chat {
     #[must_use]
     pub fn summarising(self, store: Arc<dyn Summaries>) -> Self {
         let summaries = self.model.clone().map(|model| {
-            let with = (self.talker.clone(), self.budgets.clone());
-            let kept = (self.conversations.clone(), store);
-            Arc::new(SummaryWriter::new((model, self.settings.clone()), with, kept, self.executor.clone()))
+            Arc::new(SummaryWriter::new(
+                model,
+                self.settings.clone(),
+                self.talker.clone(),
+                self.budgets.clone(),
+                self.conversations.clone(),
+                store,
+                self.executor.clone(),
+            ))
         });
         Self { summaries, ..self }
     }

@@ -241,7 +241,7 @@ impl Dispatcher {
         });
         let rules = self.chat.rules(call.place).await;
         self.run_again(&inbound, &rules, |invocation, registry, access| {
-            authorize_due(invocation, registry, access, (&call.module, call.due))
+            authorize_due(invocation, registry, access, &call.module, call.due)
         })
         .await
     }

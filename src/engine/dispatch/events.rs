@@ -108,7 +108,7 @@ impl Dispatcher {
             sent: now,
         });
         let ran = self.run_again(&inbound, rules, |invocation, registry, access| {
-            authorize_event(invocation, registry, access, (module, event.about.clone(), channel))
+            authorize_event(invocation, registry, access, module, event.about.clone(), channel)
         });
         match ran.await {
             Refresh::Ran(_) | Refresh::NotNow | Refresh::PutOff => {}

@@ -101,7 +101,7 @@ impl Dispatcher {
             return false;
         }
         let ran = self.run_again(&inbound, rules, |invocation, registry, access| {
-            authorize_schedule(invocation, registry, access, (module, channel))
+            authorize_schedule(invocation, registry, access, module, channel)
         });
         match ran.await {
             Refresh::Ran(_) | Refresh::PutOff => true,

@@ -23,17 +23,19 @@ impl SqliteFile {
     pub(crate) async fn open(path: &Path) -> Result<Self, OpenError> {
         let named = path.to_owned();
         let opened = tokio::task::spawn_blocking(move || open(&named)).await;
-        Self::serve(path, opened.map_err(|broken| OpenError::failed(path, &broken))??)
+        let (writer, reader) = opened.map_err(|broken| OpenError::failed(path, &broken))??;
+        Self::serve(path, writer, reader)
     }
 
     /// Opens a file that is a store of this version, without changing its format.
     pub(crate) async fn open_existing(path: &Path, may_write: bool) -> Result<Self, OpenError> {
         let named = path.to_owned();
         let opened = tokio::task::spawn_blocking(move || open_existing(&named, may_write)).await;
-        Self::serve(path, opened.map_err(|broken| OpenError::failed(path, &broken))??)
+        let (writer, reader) = opened.map_err(|broken| OpenError::failed(path, &broken))??;
+        Self::serve(path, writer, reader)
     }
 
-    fn serve(path: &Path, (writer, reader): (FileConnection, FileConnection)) -> Result<Self, OpenError> {
+    fn serve(path: &Path, writer: FileConnection, reader: FileConnection) -> Result<Self, OpenError> {
         Ok(Self {
             writer: Worker::start("store-writer", writer, commit_together).map_err(|p| OpenError::failed(path, &p))?,
             reader: Worker::start("store-reader", reader, read_each).map_err(|p| OpenError::failed(path, &p))?,

@@ -124,7 +124,7 @@ fn module(gate: &Gate) -> NativeModule {
         .handler("later", async |_: NoArguments, call: Call| {
             let (path, due) = (CommandPath::new("later", None), call.now + Duration::from_hours(1));
             let time = call.services.time()?;
-            time.call_later(path, Map::new(), (call.now, due)).await?;
+            time.call_later(path, Map::new(), call.now, due).await?;
             Err::<Reply, CommandError>(CommandError::tell(format!("{} wait", time.waiting().await?.len())))
         })
         .handler("cancel", move |_: NoArguments, call: Call| {

@@ -80,7 +80,7 @@ async fn a_call_that_is_put_off_changes_nothing_and_the_same_call_is_made_again(
         arguments: Map::new(),
     };
     let run_due = async |id: i64, name: &str| {
-        let permit = authorize_due(invocation(EventId::of_due(id), name), &registry, &access, ("watch", due));
+        let permit = authorize_due(invocation(EventId::of_due(id), name), &registry, &access, "watch", due);
         executor.run(permit.expect("it may run"), &Rules::default(), &Keeping::default()).await
     };
     let kept = async || Records::list(&*store, "watch", &HERE.scope()).await.unwrap().len();

@@ -61,7 +61,7 @@ fn module(manifest: &str) -> NativeModule {
         })
         .handler("later", async |_: NoArguments, call: Call| {
             let (path, due) = (CommandPath::new("later", None), call.now + Duration::from_hours(1));
-            call.services.time()?.call_later(path, Map::new(), (call.now, due)).await?;
+            call.services.time()?.call_later(path, Map::new(), call.now, due).await?;
             Ok::<_, CommandError>(Reply::text("later"))
         })
         .handler("post", async |_: NoArguments, call: Call| {

@@ -16,7 +16,8 @@ pub(crate) type Containment = Infallible;
 /// Refuses each module that needs a program or a server.
 pub(crate) async fn start_modules(
     mut manifests: Vec<Manifest>,
-    _: (&Settings, Option<&SettingLocations>),
+    _: &Settings,
+    _: Option<&SettingLocations>,
     _: &Path,
     _: Starting,
 ) -> (Vec<Manifest>, Option<Containment>) {

@@ -22,7 +22,8 @@ pub(crate) use candor_outside::remove_unused;
 /// Starts the modules in this folder. Returns them, and how programs are confined if there are any.
 pub(crate) async fn start_modules(
     manifests: Vec<Manifest>,
-    (settings, places): (&Settings, Option<&SettingLocations>),
+    settings: &Settings,
+    places: Option<&SettingLocations>,
     folder: &Path,
     starting: Starting,
 ) -> (Vec<Manifest>, Option<Containment>) {

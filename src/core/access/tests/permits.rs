@@ -67,9 +67,9 @@ fn what_is_for_chat_alone_only_a_model_has_run() {
     let others = [
         authorize(asked(), &registry, &access),
         authorize_refresh(asked(), &registry, &access),
-        authorize_due(asked(), &registry, &access, (&own, UNIX_EPOCH)),
-        authorize_event(asked(), &registry, &access, (&own, ann(), ChannelId(9))),
-        authorize_schedule(asked(), &registry, &access, (&own, ChannelId(9))),
+        authorize_due(asked(), &registry, &access, &own, UNIX_EPOCH),
+        authorize_event(asked(), &registry, &access, &own, ann(), ChannelId(9)),
+        authorize_schedule(asked(), &registry, &access, &own, ChannelId(9)),
     ];
     for permit in others {
         assert_eq!(permit.map(|permit| permit.may_change()), Err(Denied::Gone));
@@ -81,7 +81,7 @@ fn a_later_call_is_its_module_s_own_and_says_when_it_was_due() {
     let (registry, access) = (registry(), Access::default());
     let own = Owner::Builtin.to_string();
     let at: SystemTime = UNIX_EPOCH + Duration::from_secs(9);
-    let due = |module| authorize_due(invocation("list"), &registry, &access, (module, at)).map(|permit| permit.due());
+    let due = |module| authorize_due(invocation("list"), &registry, &access, module, at).map(|permit| permit.due());
     assert_eq!(due(&own), Ok(Some(at)));
     assert_eq!(due("another"), Err(Denied::Gone));
     assert_eq!(authorize(invocation("list"), &registry, &access).unwrap().due(), None);
@@ -95,9 +95,9 @@ fn what_a_guild_has_run_is_told_in_its_channel_about_somebody_or_nobody() {
         permit.map(|permit| (permit.invocation().caller.id, permit.tells(), permit.invocation().path.to_string()))
     };
     let event = |access: &Access, module| {
-        facts(authorize_event(invocation("list"), &registry, access, (module, ann(), ChannelId(9))))
+        facts(authorize_event(invocation("list"), &registry, access, module, ann(), ChannelId(9)))
     };
-    let at_a_time = |module| facts(authorize_schedule(invocation("list"), &registry, &access, (module, ChannelId(9))));
+    let at_a_time = |module| facts(authorize_schedule(invocation("list"), &registry, &access, module, ChannelId(9)));
     let told = Some(ChannelId(9));
     assert_eq!(event(&access, &own), Ok((UserId(7), told, "/list".to_owned())));
     assert_eq!(at_a_time(&own), Ok((UserId::NOBODY, told, "/list".to_owned())));

@@ -156,7 +156,7 @@ pub fn opening(
     given.extend(pieces.iter().cloned());
     given.push(piece("words", words.as_str().len()));
     let transcript =
-        Transcript::without(n_left_out, system, shown, &came_with, (words, spoken)).showing(pictures.clone());
+        Transcript::without(n_left_out, system, shown, &came_with, words, spoken).showing(pictures.clone());
     Opening { transcript, room, given }
 }
 

@@ -72,7 +72,7 @@ pub struct Transcript {
 impl Transcript {
     /// Creates a transcript that ends with the person's words in this turn.
     pub fn new(system: String, history: &[Exchange], words: &ChatText) -> Self {
-        Self::without(0, system, history, "", (words, &[]))
+        Self::without(0, system, history, "", words, &[])
     }
 
     /// Adds to `new` a note on left-out older exchanges in the system text, and the message context,
@@ -82,7 +82,8 @@ impl Transcript {
         system: String,
         history: &[Exchange],
         came_with: &str,
-        (words, spoken): (&ChatText, &[Spoken]),
+        words: &ChatText,
+        spoken: &[Spoken],
     ) -> Self {
         let voices = Voices::of(spoken_in(history).chain(spoken));
         let told = told(&system, n_left_out);
@@ -279,7 +280,7 @@ mod tests {
         let person = |text: &str| TranscriptEntry::Person(text.to_owned());
         let model = |text: &str| TranscriptEntry::Model { text: text.to_owned(), calls: Vec::new() };
         let mut transcript =
-            Transcript::without(4, "Be brief.".to_owned(), &history, "[host] Data.\n{}", (&chat("and now?"), &[]));
+            Transcript::without(4, "Be brief.".to_owned(), &history, "[host] Data.\n{}", &chat("and now?"), &[]);
         let told = |n| {
             TranscriptEntry::System(format!(
                 "Be brief.\n\nThe {n} oldest exchanges of this conversation are not shown to you."

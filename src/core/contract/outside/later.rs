@@ -167,7 +167,7 @@ impl PrintedCall {
         }
         let time = call.services.time()?;
         let time = if self.for_server { time.of_guild()? } else { time };
-        match time.call_later(path, self.options, (call.now, due)).await {
+        match time.call_later(path, self.options, call.now, due).await {
             Ok(_) => Ok(()),
             Err(ServiceError::Full(_)) => Err(CommandError::tell(say!(language, "later-full", max = DUE_CALLS_MAX))),
             Err(problem) => Err(problem.into()),

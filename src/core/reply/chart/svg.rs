@@ -86,7 +86,7 @@ pub fn svg(chart: &Chart) -> String {
     drawing.text(Text { x: RIGHT, y: 41, size: AXIS_SIZE, anchor: "end", colour: MUTED }, "UTC");
     let time = Time { from: chart.from, until: chart.until };
     for (series, n) in &panels {
-        panel(&mut drawing, series, chart, &time, (TOP + height * n, height));
+        panel(&mut drawing, series, chart, &time, TOP + height * n, height);
     }
     for (at, text) in axis::times(chart.from, chart.until, TIMES_MAX) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place within the width")]
@@ -108,7 +108,7 @@ fn width(text: &str, size: u32) -> f64 {
     n_letters * f64::from(size) * LETTER_WIDTH
 }
 
-fn panel(drawing: &mut Drawing, series: &Series, chart: &Chart, time: &Time, (top, height): (u32, u32)) {
+fn panel(drawing: &mut Drawing, series: &Series, chart: &Chart, time: &Time, top: u32, height: u32) {
     let label = shortened(&series.label, LABEL_LENGTH_MAX);
     drawing.text(Text { x: LEFT, y: top + 28, size: NAME_SIZE, anchor: "start", colour: TEXT }, &label);
     // Shrink the figures beside a long name, or omit them: the reply's text holds them too.

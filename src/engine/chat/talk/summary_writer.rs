@@ -57,9 +57,12 @@ pub struct SummaryWriter {
 
 impl SummaryWriter {
     pub(in crate::chat) fn new(
-        (model, settings): (Arc<dyn Model>, ChatSettings),
-        (talker, budgets): (Arc<Talker>, Arc<Budgets>),
-        (conversations, store): (Arc<dyn Conversations>, Arc<dyn Summaries>),
+        model: Arc<dyn Model>,
+        settings: ChatSettings,
+        talker: Arc<Talker>,
+        budgets: Arc<Budgets>,
+        conversations: Arc<dyn Conversations>,
+        store: Arc<dyn Summaries>,
         executor: Arc<Executor>,
     ) -> Self {
         let under_way = Mutex::default();
@@ -149,7 +152,7 @@ impl SummaryWriter {
         let model = candidates.first().ok_or(NotWritten::Because("no-model"))?;
         let (transcript, n_in_it) = summary_request(&of, model.context_tokens.saturating_sub(model.answer_tokens) / 2);
         of.exchanges.truncate(n_in_it);
-        let text = self.ask(model, key, &transcript, (*user, *place)).await?;
+        let text = self.ask(model, key, &transcript, *user, *place).await?;
         match self.store.keep_summary(key, &of, &text).await? {
             true => Ok(()),
             false => Err(NotWritten::Because("forgotten-meanwhile")),
@@ -161,7 +164,8 @@ impl SummaryWriter {
         model: &OfferedModel,
         key: &ConversationKey,
         transcript: &Transcript,
-        (user, place): (UserId, Place),
+        user: UserId,
+        place: Place,
     ) -> Result<String, NotWritten> {
         let counted = self.budgets.beside(user, place, self.executor.clock.now()).await;
         let counted = counted.map_err(|_refusal| NotWritten::Because("no-budget"))?;

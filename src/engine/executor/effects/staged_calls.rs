@@ -20,7 +20,9 @@ impl StagedCalls {
     async fn waiting_after(
         &self,
         changes: &[StagedChange],
-        (module, scope, user): (&str, &str, UserId),
+        module: &str,
+        scope: &str,
+        user: UserId,
     ) -> Result<Vec<DueCall>, ServiceError> {
         let mut waiting = self.stored.waiting(module, scope, user).await?;
         for change in changes.iter().filter_map(StagedChange::call) {
@@ -66,12 +68,12 @@ impl DueCalls for StagedCalls {
 
     async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError> {
         let changes = self.staged.open().await?;
-        self.waiting_after(changes.made(), (module, scope, user)).await
+        self.waiting_after(changes.made(), module, scope, user).await
     }
 
     async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
         let mut changes = self.staged.open().await?;
-        let waiting = self.waiting_after(changes.made(), (module, scope, user)).await?;
+        let waiting = self.waiting_after(changes.made(), module, scope, user).await?;
         if waiting.iter().all(|due| due.id != id) {
             return Ok(false);
         }

@@ -19,7 +19,7 @@ impl Outbox for StagedMessages {
     async fn count_waiting(&self, module: &str, channel: ChannelId, person: UserId) -> Result<Waiting, ServiceError> {
         let changes = self.staged.open().await?;
         let stored = self.stored.count_waiting(module, channel, person).await?;
-        Ok(with_staged(stored, changes.made(), (channel, person)))
+        Ok(with_staged(stored, changes.made(), channel, person))
     }
 
     async fn put(&self, message: Outgoing, person: UserId) -> Result<(), ServiceError> {
@@ -30,13 +30,13 @@ impl Outbox for StagedMessages {
         }
         // Counted again when they are stored.
         let stored = self.stored.count_waiting(&message.module, message.channel, person).await?;
-        with_staged(stored, changes.made(), (message.channel, person)).check()?;
+        with_staged(stored, changes.made(), message.channel, person).check()?;
         changes.stage(StagedChange::Message(Box::new(message)))
     }
 }
 
 /// Adds the messages that a run has staged so far. All are from one person and module.
-fn with_staged(stored: Waiting, made: &[StagedChange], (channel, person): (ChannelId, UserId)) -> Waiting {
+fn with_staged(stored: Waiting, made: &[StagedChange], channel: ChannelId, person: UserId) -> Waiting {
     let staged = || made.iter().filter_map(StagedChange::message);
     Waiting {
         of_module: stored.of_module + staged().count(),

@@ -49,14 +49,15 @@ pub(super) async fn begin(
         connection.undo();
         return Ok(Beginning::Wait(wait));
     }
-    insert(connection, (intent, None), lessee).await?;
+    insert(connection, intent, None, lessee).await?;
     Ok(Beginning::Begun)
 }
 
 /// Stores an intent of this process, with its answer if it is committed. Does nothing if the event has an intent.
 pub(super) async fn insert(
     connection: &mut dyn Connection,
-    (intent, answer): (Intent, Option<String>),
+    intent: Intent,
+    answer: Option<String>,
     lessee: u64,
 ) -> Result<(), ServiceError> {
     let Intent { begun, cooldowns: _, is_outside, reply_to } = intent;

@@ -97,7 +97,7 @@ impl Ledger for Database {
 
     async fn leave_open(&self, intent: Intent, answer: String) -> Result<(), ServiceError> {
         let lessee = self.lessee;
-        self.write(move |connection| Box::pin(intents::insert(connection, (intent, Some(answer)), lessee))).await
+        self.write(move |connection| Box::pin(intents::insert(connection, intent, Some(answer), lessee))).await
     }
 
     async fn shown(&self, event: EventId) -> Result<(), ServiceError> {
@@ -211,7 +211,7 @@ async fn all_or_nothing(
         connection.undo();
         return without(Committed::Wait(wait));
     }
-    outbox::insert(connection, &changes, (receipt.id(), receipt.facts().caller, at)).await?;
+    outbox::insert(connection, &changes, receipt.id(), receipt.facts().caller, at).await?;
     if !due_calls::change(connection, &changes).await? || !records::change(connection, changes, forgotten).await? {
         connection.undo();
         return without(Committed::Conflict);

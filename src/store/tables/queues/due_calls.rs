@@ -211,7 +211,7 @@ impl DueStore for Database {
                 let gone = "DELETE FROM due_calls WHERE id = $1 RETURNING receipt";
                 let receipt: Option<Option<u64>> = connection.value(gone, &[due.id.into()]).await?;
                 let (Some(receipt), Some(end)) = (receipt.flatten(), end) else { return Ok(()) };
-                keep_delivery(connection, (ReceiptId::from_number(receipt), &due, end)).await?;
+                keep_delivery(connection, ReceiptId::from_number(receipt), &due, end).await?;
                 if end.is_shown() {
                     let answer = "DELETE FROM kept_answers WHERE number = $1";
                     connection.execute(answer, &[receipt.into()]).await?;

@@ -57,7 +57,9 @@ fn waiting(row: &mut Row, person: UserId) -> Result<Waiting, ServiceError> {
 pub(in crate::tables) async fn insert(
     connection: &mut dyn Connection,
     changes: &[StagedChange],
-    (receipt, user, at): (ReceiptId, UserId, SystemTime),
+    receipt: ReceiptId,
+    user: UserId,
+    at: SystemTime,
 ) -> Result<(), ServiceError> {
     if changes.iter().all(|change| change.message().is_none()) {
         return Ok(());
@@ -90,7 +92,9 @@ pub(in crate::tables) async fn insert(
 /// holds the lock of receipts.
 pub(super) async fn keep_delivery(
     connection: &mut dyn Connection,
-    (receipt, due, end): (ReceiptId, &DueCall, MessageEnd),
+    receipt: ReceiptId,
+    due: &DueCall,
+    end: MessageEnd,
 ) -> Result<(), ServiceError> {
     let (Place::Guild { channel, .. } | Place::Direct { channel }) = due.call.place else { return Ok(()) };
     let id = next_id(connection).await?;

@@ -12,6 +12,7 @@ mod server;
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
+use std::thread;
 use std::time::Instant;
 
 use Pressure::{Call, Invent, Leave};
@@ -74,12 +75,21 @@ const TEXT: [(&str, Pressure); 16] = [
 
 #[test]
 fn whatever_a_real_model_says_a_reply_tells_what_ran() {
-    let Some(server) = Server::start() else { return };
-    let proxy = Proxy::start(&server);
+    // A server has one thread, so that its answers are the same every time.
+    let runs = thread::scope(|scope| {
+        let runs = [("native", NATIVE), ("text", TEXT)].map(|(mode, questions)| {
+            scope.spawn(move || {
+                let began = Instant::now();
+                let server = Server::start()?;
+                Some((Run::of(mode, &questions, &Proxy::start(&server)), began.elapsed()))
+            })
+        });
+        runs.map(|run| run.join().unwrap())
+    });
+    let [Some(native), Some(text)] = runs else { return };
     let mut n_commands = 0;
-    for (mode, questions) in [("native", NATIVE), ("text", TEXT)] {
-        let began = Instant::now();
-        let run = Run::of(mode, &questions, &proxy);
+    for (run, took) in [native, text] {
+        let mode = run.mode;
         run.check();
         let n_answers = run.turns.iter().filter(|turn| turn.said.by_model).count();
         let n_requests: usize = run.turns.iter().map(|turn| turn.asked.len()).sum();
@@ -88,7 +98,7 @@ fn whatever_a_real_model_says_a_reply_tells_what_ran() {
              by it, {} s",
             run.turns.len(),
             run.ledger.len(),
-            began.elapsed().as_secs()
+            took.as_secs()
         ));
         // Otherwise nothing above was checked.
         assert!(0 < n_answers, "{mode}: the model never answered");

@@ -129,14 +129,13 @@ impl Bot {
         let invocation = invocation(event, caller, place, name);
         let permit = match origin {
             Origin::Person => authorize(invocation, &self.registry, &Access::default()),
-            Origin::Due => authorize_due(invocation, &self.registry, &Access::default(), ("note", crate::store::NOW)),
+            Origin::Due => authorize_due(invocation, &self.registry, &Access::default(), "note", crate::store::NOW),
             Origin::Refresh => authorize_refresh(invocation, &self.registry, &Access::default()),
             Origin::Event => {
-                let about = ("note", person(caller), ChannelId(2));
-                authorize_event(invocation, &self.registry, &Access::default(), about)
+                authorize_event(invocation, &self.registry, &Access::default(), "note", person(caller), ChannelId(2))
             }
             Origin::Schedule => {
-                authorize_schedule(invocation, &self.registry, &Access::default(), ("note", ChannelId(2)))
+                authorize_schedule(invocation, &self.registry, &Access::default(), "note", ChannelId(2))
             }
             Origin::Model | Origin::Recovered => {
                 let path = invocation.path.clone();

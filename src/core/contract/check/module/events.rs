@@ -45,7 +45,7 @@ fn hook(event: &WrittenEvent, own: &Own<'_>, found: &mut Findings) -> Option<Eve
         found.at(Code::EventUnknown, &event.name.span).report(format!("there is no event `{name}`"), help);
         return None;
     };
-    let (leaf, run) = own.leaf(Code::EventCommand, &event.name, ("event", &event.run), found)?;
+    let (leaf, run) = own.leaf(Code::EventCommand, &event.name, "event", &event.run, found)?;
     check_options(leaf, kind, run, found);
     Some(EventHook { kind, path: leaf.path().clone() })
 }
@@ -68,7 +68,7 @@ fn timed(schedule: &WrittenSchedule, own: &Own<'_>, found: &mut Findings) -> Opt
             None
         }
     };
-    let (leaf, run) = own.leaf(Code::ScheduleCommand, name, ("schedule", &schedule.run), found)?;
+    let (leaf, run) = own.leaf(Code::ScheduleCommand, name, "schedule", &schedule.run, found)?;
     for option in leaf.options.iter().filter(|option| option.required) {
         found.at(Code::ScheduleOptions, &run.span).report(
             format!("`{}`: nobody gives the required option `{}`", run.value, option.name),
@@ -97,7 +97,8 @@ impl<'a> Own<'a> {
         &self,
         code: Code,
         name: &Spanned<String>,
-        (kind, run): (&str, &'b Text),
+        kind: &str,
+        run: &'b Text,
         found: &mut Findings,
     ) -> Option<(&'a Leaf, &'b Spanned<String>)> {
         let run = match run {

@@ -102,7 +102,8 @@ impl Making<'_> {
         let Some(Behind::Server { server, tools, .. }) = self.started.behind.clone() else { return };
         for OfferedTool { name, input_schema, .. } in tools {
             let ToolSignature { schema, renamed, .. } = signature::of_tool(&input_schema);
-            self.add(&name, schema, of_tool(server.clone(), name.clone(), renamed, true));
+            let (run, accept) = of_tool(server.clone(), name.clone(), renamed, true);
+            self.add(&name, schema, run, accept);
         }
     }
 
@@ -141,7 +142,7 @@ impl Making<'_> {
             }
             Some(_) | None => (signature, run),
         };
-        self.add(path, signature, (run, accept));
+        self.add(path, signature, run, accept);
         leaf.handler = Text::Given(Spanned { value: path.to_owned(), span: span.clone() });
     }
 
@@ -202,7 +203,8 @@ impl Making<'_> {
         let Some(Behind::Server { server, tools, .. }) = &self.started.behind else {
             // Without a server its tools are unknown, so the manifest's options become the signature.
             if !self.code.has_handler(&handler.value) {
-                self.add(&handler.value, signature::of_options(&leaf.options), to_be_started());
+                let (run, accept) = to_be_started();
+                self.add(&handler.value, signature::of_options(&leaf.options), run, accept);
             }
             return;
         };
@@ -216,7 +218,7 @@ impl Making<'_> {
         self.code.replace_handler(&handler.value, run, accept);
     }
 
-    fn add(&mut self, name: &str, signature: Schema, (run, accept): (Arc<HandlerFn>, Arc<Accept>)) {
+    fn add(&mut self, name: &str, signature: Schema, run: Arc<HandlerFn>, accept: Arc<Accept>) {
         let code = std::mem::replace(&mut self.code, NativeModule::new("", ""));
         self.code = code.handler_with(name, signature, run, accept);
     }

@@ -144,7 +144,8 @@ impl OwnTime<'_> {
         &self,
         path: CommandPath,
         arguments: Map<String, Value>,
-        (now, due): (SystemTime, SystemTime),
+        now: SystemTime,
+        due: SystemTime,
     ) -> Result<DueCallId, ServiceError> {
         if self.place == Place::Console {
             return Err(ServiceError::Full("nothing is called later in the console".to_owned()));
