@@ -144,7 +144,7 @@ impl ProvenReceipt {
     }
 
     /// Returns the receipt's link, if its arguments fit their digest.
-    fn link(&self, at: &str) -> Result<Digest, ProofError> {
+    pub(super) fn link(&self, at: &str) -> Result<Digest, ProofError> {
         let entry = self.entry(at)?;
         match (self.arguments_digest, &self.salt, &self.arguments) {
             (None, None, Some(_)) | (Some(_), None, None) => {}
