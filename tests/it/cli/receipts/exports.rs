@@ -70,7 +70,8 @@ fn exports_are_verified_by_the_libraries_of_their_formats_and_changed_ones_are_r
         let whole = export(&folder, format, "all");
         let other_key = ReceiptKey::from_seed(&[9; SEED_LENGTH]).unwrap().public().to_string();
         assert!(verified(format, &whole, &other_key).starts_with("not valid: "), "{format}");
-        assert!(verified(format, &whole[..whole.len() - 40], &key).starts_with("not valid: "), "{format}");
+        let cut = whole.trim_end().trim_end_matches('}');
+        assert!(verified(format, cut, &key).starts_with("not valid: "), "{format}");
         let changed = whole.lines().map(|line| with_another_command(line) + "\n").collect::<String>();
         assert_ne!(changed, whole, "{format}");
         assert!(verified(format, &changed, &key).starts_with("not valid: "), "{format}");
