@@ -7,18 +7,32 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use clap::ValueEnum;
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
 use super::output::{failed, print};
 use crate::app::{Exit, Failure};
-use candor_core::record::{PROOF_SIZE_MAX, Proof, PublicKey, ReceiptId, ReceiptKey, SignedHead, milliseconds};
+use candor_core::record::{
+    PROOF_SIZE_MAX, Proof, PublicKey, ReceiptId, ReceiptKey, SignedHead, agent_receipts, dsse_envelopes, milliseconds,
+};
 use candor_core::settings::{PublishTo, Settings};
 use candor_core::text::utc_text;
 use candor_engine::{ReceiptKeyError, create_receipt_key, read_receipt_key};
 use candor_store::{
     Chain, ChainBreak, Database, HeadFinding, ProofRange, ProveError, SigningError, newest_head, read_heads,
 };
+
+/// The formats of a proof.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(in crate::cli) enum ProofFormat {
+    /// Candor's own, which `verify` reads
+    Candor,
+    /// Agent Receipts 0.5.0: W3C Verifiable Credentials, as JSON lines
+    AgentReceipts,
+    /// in-toto statements in DSSE envelopes, as JSON lines
+    Dsse,
+}
 
 /// Reads a public key as `candor receipts key` prints it.
 pub(super) fn public_key(text: &str) -> Result<PublicKey, String> {
@@ -75,12 +89,24 @@ pub(super) fn verify_file(file: &Path, key: Option<PublicKey>, json: bool) -> Re
 }
 
 /// Writes a proof to a file, or prints it.
-pub(super) async fn export(store: &Database, range: ProofRange, out: Option<&Path>) -> Result<Exit, Failure> {
+pub(super) async fn export(
+    store: &Database,
+    settings: &Settings,
+    range: ProofRange,
+    format: ProofFormat,
+    out: Option<&Path>,
+) -> Result<Exit, Failure> {
     let proof = store.prove(range).await.map_err(|problem| match problem {
         ProveError::Store(problem) => failed(problem),
         other => Failure::new(Exit::Failed, other.to_string()),
     })?;
-    let text = proof.to_text();
+    let text = match format {
+        ProofFormat::Candor => Some(proof.to_text()),
+        ProofFormat::AgentReceipts => agent_receipts(&proof, &signing_key(store, settings).await?, SystemTime::now()),
+        ProofFormat::Dsse => dsse_envelopes(&proof, &signing_key(store, settings).await?),
+    };
+    let unwritable = || Failure::new(Exit::Failed, "a receipt has a time that this format cannot contain");
+    let text = text.ok_or_else(unwritable)?;
     let Some(out) = out else {
         print(&text)?;
         return Ok(Exit::Fine);
@@ -89,6 +115,19 @@ pub(super) async fn export(store: &Database, range: ProofRange, out: Option<&Pat
     written.map_err(|problem| Failure::unavailable(format!("`{}` cannot be written: {problem}", out.display())))?;
     print(&format!("wrote a proof of {} receipts to `{}`\n", proof.receipts.len(), out.display()))?;
     Ok(Exit::Fine)
+}
+
+/// Returns the key that signs the receipts of this store.
+async fn signing_key(store: &Database, settings: &Settings) -> Result<ReceiptKey, Failure> {
+    let path = settings.receipt_key_file().ok_or_else(|| Failure::config(NO_KEY_FILE))?;
+    let missing = || Failure::config(format!("this format needs the key, and there is none in `{}`", path.display()));
+    let key = own_key(settings)?.ok_or_else(missing)?;
+    match store.receipt_key().await.map_err(failed)? {
+        Some(last) if last != key.public() => {
+            Err(Failure::new(Exit::Failed, SigningError::OtherKey { last, given: key.public() }.to_string()))
+        }
+        _ => Ok(key),
+    }
 }
 
 /// A head that was written outside of the store, and the result of comparing it with the chain.

@@ -10,7 +10,7 @@ use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 
 use super::output::{failed, print};
-use super::proofs;
+use super::proofs::{self, ProofFormat};
 use crate::app::{Exit, Failure, open_existing_store, signed_store};
 use crate::cli::run::block_on;
 use candor_core::inbound::UserId;
@@ -68,6 +68,10 @@ pub(in crate::cli) enum Receipts {
         /// Instead: a proof of one receipt (ID), of some (FROM..TO) or of all receipts
         #[arg(long, value_name = "ID|FROM..TO|all", value_parser = proofs::range, conflicts_with_all = ["user", "command"])]
         proof: Option<ProofRange>,
+        /// With --proof: its format. The other two are signed anew, for programs that read them; docs/proofs.md compares
+        /// the three
+        #[arg(long, value_enum, requires = "proof", default_value_t = ProofFormat::Candor)]
+        format: ProofFormat,
         /// With --proof: write it to this new file. Default: print it
         #[arg(long, value_name = "FILE", requires = "proof")]
         out: Option<PathBuf>,
@@ -184,7 +188,9 @@ async fn carry_out(store: &Database, settings: &Settings, what: Receipts) -> Res
         Receipts::List { which, limit, json } => list(store, &which.into(), limit, json).await,
         Receipts::Show { id, json } => show(store, &id, json).await,
         Receipts::Verify { key, heads, json, .. } => proofs::verify(store, settings, key, &heads, json).await,
-        Receipts::Export { proof: Some(range), out, .. } => proofs::export(store, range, out.as_deref()).await,
+        Receipts::Export { proof: Some(range), format, out, .. } => {
+            proofs::export(store, settings, range, format, out.as_deref()).await
+        }
         Receipts::Export { which, .. } => export(store, &which.into()).await,
         Receipts::Key { json } => proofs::key(store, json).await,
         // Handled by the caller, because they close the store.

@@ -177,7 +177,7 @@ impl ProvenReceipt {
     }
 
     /// Returns the receipt's link, if its arguments fit their digest.
-    fn link(&self, at: &str) -> Result<Digest, ProofError> {
+    pub(super) fn link(&self, at: &str) -> Result<Digest, ProofError> {
         let entry = self.entry(at)?;
         match (self.arguments_digest, &self.salt, &self.arguments) {
             // Such receipts are older than names of code.

@@ -62,7 +62,12 @@ impl ReceiptKey {
     }
 
     pub(super) fn sign(&self, message: Digest) -> Option<Signature> {
-        self.pair.sign(&message.0).as_ref().try_into().ok().map(Bytes)
+        self.sign_bytes(&message.0)
+    }
+
+    /// Signs bytes in another format. They must not have the length of a digest, so that no signature of them fits one.
+    pub(super) fn sign_bytes(&self, bytes: &[u8]) -> Option<Signature> {
+        self.pair.sign(bytes).as_ref().try_into().ok().map(Bytes)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `candor receipts`, on the store of a console that ran, and of one that still runs.
 
+mod exports;
 mod proofs;
 
 use std::fs;
@@ -51,6 +52,11 @@ fn printed(folder: &Folder, arguments: &[&str]) -> String {
 
 fn lines(printed: &str) -> Vec<Value> {
     printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn public_key(folder: &Folder) -> String {
+    let keys: Value = serde_json::from_str(&printed(folder, &["receipts", "key", "--json"])).unwrap();
+    keys.as_array().unwrap().last().unwrap()["key"].as_str().unwrap().to_owned()
 }
 
 #[test]

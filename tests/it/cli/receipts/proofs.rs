@@ -5,17 +5,12 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use super::{code, lines, printed, tamper, text, used};
+use super::{code, lines, printed, public_key, tamper, text, used};
 use crate::support::bot::Folder;
 use candor_core::record::{ReceiptKey, SEED_LENGTH};
 
 /// The verifier in another language that stands in the documentation.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verify_proof.py");
-
-fn public_key(folder: &Folder) -> String {
-    let keys: Value = serde_json::from_str(&printed(folder, &["receipts", "key", "--json"])).unwrap();
-    keys.as_array().unwrap().last().unwrap()["key"].as_str().unwrap().to_owned()
-}
 
 fn python(file: &Path, key: &str) -> Output {
     Command::new("python3").arg(SCRIPT).arg(file).arg(key).output().unwrap()
