@@ -296,7 +296,7 @@ impl Parts {
             commands: Some(Arc::new(move |path| in_force.now().find(path).is_some())),
         };
         let calls = Arc::new(ModuleCalls {
-            registry: registry.clone(),
+            registry,
             services: Arc::new(services),
             deadline: settings.command_deadline,
         });
