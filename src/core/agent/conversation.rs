@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use crate::agent::text::HOST;
+use crate::agent::text::{HOST, unmarked};
 use crate::contract::ServiceError;
 use crate::inbound::{Caller, Place, UserId};
 use crate::record::{KeptTurn, Receipt, ReplyButton, TurnId, TurnRecord};
@@ -94,7 +94,7 @@ impl Exchange {
     /// Formats an answer for storage: the model's text, then the host's notes behind its mark. In the stored text the
     /// model's own marks are replaced, because the mark is used to find the notes. The displayed text keeps them.
     pub fn with_note(text: &str, ran: &[Arc<Receipt>], notes: &[String]) -> String {
-        let text = text.replace(HOST, "(host)");
+        let text = unmarked(text);
         let ran: Vec<_> = ran
             .iter()
             .map(|receipt| {

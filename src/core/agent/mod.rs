@@ -31,5 +31,5 @@ pub use settings::{
     TurnLimits,
 };
 pub use summary::{Summaries, Summary, ToSummarise, UnshownExchange};
-pub use text::HOST;
+pub use text::{HOST, unmarked};
 pub use turn::{Effect, Ending, Finished, Input, Turn, TurnFailure, TurnSetup};

@@ -301,6 +301,7 @@ note-edited = Die Frage wurde währenddessen geändert. Das hier beantwortet, wa
 note-deleted = Die Frage wurde gelöscht, deshalb endet die Antwort hier.
 note-cleared = Durch /clear beendet: Dieser Austausch wird nicht behalten.
 note-receipt = Kein Befehl dieser Antwort hat den Beleg { $id }.
+note-question = Die Frage im Code ist vom Sprachmodell: Kein Befehl wartet auf eine Zustimmung.
 note-not-run = { $command } wurde nicht ausgeführt: { $why }
 notes-more-failures = { $n } weitere waren nicht erfolgreich: /receipt zeigt sie
 # Warum ein Befehl nicht lief, für das Ende von `note-not-run`.

@@ -302,6 +302,7 @@ note-edited = The question was edited meanwhile. This answers what it said befor
 note-deleted = The question was deleted, so the reply ends here.
 note-cleared = Ended by /clear: this exchange is not remembered.
 note-receipt = No command of this reply has the receipt { $id }.
+note-question = The question in the code is the model's: no command waits for a confirmation.
 note-not-run = { $command } did not run: { $why }
 notes-more-failures = { $n } more did not succeed: /receipt shows them
 # Why a command did not run, for the end of `note-not-run`. In English they go to the model as well.

@@ -79,6 +79,24 @@ mod tests {
         assert_eq!(folded.text, format!("Notes\n```\n{}…\n```\n{}", "x".repeat(890), more(1)));
     }
 
+    proptest::proptest! {
+        #[test]
+        fn a_folded_answer_shows_at_least_300_characters(
+            lines in proptest::collection::vec("[a-z] {0,3}[a-z.]{0,700}", 1..60),
+            is_code: bool,
+        ) {
+            let text = lines.join("\n");
+            let text = if is_code { format!("Notes\n```\n{text}\n```") } else { text };
+            if let Some(folded) = Reply::text(text).folded(Language::ENGLISH) {
+                let shown = match folded.text.rsplit_once('\n') {
+                    Some((shown, more)) if more.starts_with('…') => shown,
+                    _ => folded.text.as_str(),
+                };
+                proptest::prop_assert!(300 <= shown.chars().count(), "{shown:?}");
+            }
+        }
+    }
+
     #[test]
     fn what_was_opened_as_code_is_closed_again() {
         let lines: Vec<_> = (1..=20).map(|n| format!("{n:30}")).collect();

@@ -63,6 +63,13 @@ pub(crate) fn reads_like_the_hosts(line: &str) -> bool {
     is_marked || WORDS.iter().any(|words| words.begin(head)) || holds_a_run(&seen)
 }
 
+/// Returns whether a line reads like the question before a change.
+pub(crate) fn reads_like_a_question(line: &str) -> bool {
+    let seen = seen(line);
+    let head = seen.trim_start_matches(|character: char| !character.is_alphabetic());
+    WORDS.iter().any(|words| head.starts_with(words.asked.as_str()))
+}
+
 /// Returns the skeleton of a line as Discord shows it: without formatting marks, and with one sign for all look-alikes.
 fn seen(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());

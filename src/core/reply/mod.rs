@@ -23,7 +23,7 @@ pub use control::{Control, ControlStyle, Emoji, Picked, PreparedCall};
 pub use footer::{
     CLOCK_SKEW_MAX, age, age_in, clock_time, moment, moment_ahead, moment_and_age, receipt_footer, run_line, took_text,
 };
-pub(crate) use host_line::reads_like_the_hosts;
+pub(crate) use host_line::{reads_like_a_question, reads_like_the_hosts};
 pub use mark::{Mark, still_writing};
 pub use mention::Mentionable;
 pub use model_text::model_text;

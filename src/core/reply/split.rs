@@ -17,9 +17,11 @@ const CLOSING: &str = "\n```";
 /// The longest language name that is repeated, in characters, all of them ASCII.
 const INFO_LENGTH_MAX: usize = 20;
 
-/// The marks of spoilers, and of bold, underlined and struck out text. Marks of one sign are left out: a space before
-/// the closing one makes it text.
+/// The marks of spoilers, and of bold, underlined and struck out text.
 const MARKS: [&str; 4] = ["||", "**", "__", "~~"];
+
+/// The marks of italic text. White space before the closing one makes it plain text.
+const ITALIC: [&str; 2] = ["*", "_"];
 
 /// The most units that a piece needs to continue a code block: a fence, a language, a line end and the closing fence.
 const BLOCK_COST: usize = 3 + INFO_LENGTH_MAX + 1 + 4;
@@ -27,7 +29,7 @@ const BLOCK_COST: usize = 3 + INFO_LENGTH_MAX + 1 + 4;
 /// Splits text into pieces of at most `limit` UTF-16 units: at line ends if possible, else after a word if possible. A
 /// piece that continues a line begins with `…`, so that it does not look like a new line.
 ///
-/// A split code block is closed in each piece and reopened in the next. So are inline code, spoilers, and bold,
+/// A split code block is closed in each piece and reopened in the next. So are inline code, spoilers, and bold, italic,
 /// underlined and struck out text. Only blank lines at a split are lost. Blank text gives no piece. Text with code
 /// blocks and marks needs a limit of 60 or more.
 pub fn split_content(text: &str, limit: usize) -> Vec<String> {
@@ -117,7 +119,10 @@ fn marked(text: &str) -> Vec<MarkedSpan> {
         let mut at = segment.range.start;
         while let Some(rest) = text.get(at..segment.range.end).filter(|rest| !rest.is_empty()) {
             let first = rest.chars().next().map_or(1, char::len_utf8);
-            let Some(marks) = MARKS.into_iter().find(|marks| rest.starts_with(marks)) else {
+            if rest.starts_with('\n') {
+                open.retain(|(_, marks)| !ITALIC.contains(marks));
+            }
+            let Some(marks) = mark_at(text, at, open.last().map(|(_, marks)| *marks)) else {
                 let escaped = if first == 1 && rest.starts_with('\\') { rest.chars().nth(1) } else { None };
                 at += first + escaped.map_or(0, char::len_utf8);
                 continue;
@@ -136,6 +141,28 @@ fn marked(text: &str) -> Vec<MarkedSpan> {
         }
     }
     spans
+}
+
+/// Returns the mark at this place. `inner` is the mark that was opened last.
+fn mark_at(text: &str, at: usize, inner: Option<&str>) -> Option<&'static str> {
+    let (before, rest) = text.split_at_checked(at)?;
+    let is_open = |italic: &str| inner == Some(italic);
+    // In `**a *b***`, the inner mark is closed first.
+    let closes_three = |italic: &str| is_open(italic) && rest.starts_with(&italic.repeat(3));
+    let double = MARKS.into_iter().find(|marks| rest.starts_with(marks));
+    if let Some(marks) = double.filter(|_| !ITALIC.into_iter().any(closes_three)) {
+        return Some(marks);
+    }
+    let italic = ITALIC.into_iter().find(|italic| rest.starts_with(italic))?;
+    let before = before.chars().next_back();
+    let behind = rest.chars().nth(1);
+    let is_word = |sign: Option<char>| italic == "_" && sign.is_some_and(char::is_alphanumeric);
+    let is_blank = |sign: Option<char>| sign.is_none_or(char::is_whitespace);
+    let is_mark = match is_open(italic) {
+        true => !is_blank(before) && !is_word(behind),
+        false => !is_blank(behind) && !is_word(before),
+    };
+    is_mark.then_some(italic)
 }
 
 /// Where a part ends.
@@ -202,7 +229,9 @@ impl Pieces {
             self.piece.push_str(&block.opening);
         }
         if !self.open.is_empty() {
-            piece.truncate(piece.trim_end_matches('\n').len());
+            let is_italic = self.open.iter().any(|marks| ITALIC.contains(marks));
+            let text = if is_italic { piece.trim_end() } else { piece.trim_end_matches('\n') };
+            piece.truncate(text.len());
             piece.extend(self.open.iter().rev().copied());
         }
         self.used = utf16_length(&self.piece);
@@ -362,7 +391,14 @@ mod tests {
                 "||```rs\none two three\none two three\none two\nthree\n```||",
                 vec!["||```rs\none two three\none two three\none two\n```||", "||```rs\nthree\n```||"],
             ),
+            (20, "*one two three four five* so", vec!["*one two three*", "*…four five* so"]),
+            (20, "_one two three four five_ so", vec!["_one two three_", "_…four five_ so"]),
+            (24, "***one two three four*** so", vec!["***one two three***", "***…four*** so"]),
+            (22, "**a *one two three* b** so", vec!["**a *one two***", "***…three* b** so"]),
             // Marks that are none.
+            (12, "2 * one two * 3", vec!["2 * one two ", "…* 3"]),
+            (12, "a_one_two three", vec!["a_one_two ", "…three"]),
+            (12, "*one\ntwo three four*", vec!["*one", "two three ", "…four*"]),
             (12, "||one two three", vec!["||one two ", "…three"]),
             (14, "\\||one two three||", vec!["\\||one two ", "…three||"]),
             (19, "`||` one two three||", vec!["`||` one two ", "…three||"]),

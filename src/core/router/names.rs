@@ -86,8 +86,14 @@ impl<'a> Level<'a> {
 const LENGTH_MAX: usize = 120;
 /// Characters allowed around the name: marks of code and emphasis, and quotation marks.
 const AROUND: [char; 9] = ['`', '*', '"', '\'', '“', '”', '„', '«', '»'];
-const VERBS: [&str; 5] = ["run", "call", "execute", "use", "invoke"];
-const NOUNS: [&str; 3] = ["function", "command", "tool"];
+/// Words around a name, in English and German.
+const POLITE: [&str; 2] = ["please", "bitte"];
+const VERBS: [&str; 12] =
+    ["run", "call", "execute", "use", "invoke", "start", "führe", "fuehre", "rufe", "starte", "benutze", "nutze"];
+const PARTICLES: [&str; 2] = ["aus", "auf"];
+const ARTICLES: [&str; 4] = ["the", "den", "die", "das"];
+const NOUNS: [&str; 9] =
+    ["function", "functions", "command", "tool", "tools", "funktion", "befehl", "kommando", "werkzeug"];
 
 /// Returns the command that these words name, even if the caller may not run it.
 pub(in crate::router) fn named(words: &str, names: &dyn NameLookup, language: Language) -> Option<Named> {
@@ -136,37 +142,46 @@ fn names_of(path: &CommandPath) -> String {
     path.names().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the names that these words may be: all of them, and without the verb in front.
+/// Returns the names that these words may be: all of them, and without the words around a name.
 fn wanted(words: &str) -> Option<Vec<String>> {
     let words = words.trim().trim_matches(AROUND);
     if LENGTH_MAX < words.len() || words.contains('\n') {
         return None;
     }
     let words = words.trim_end_matches(['!', '.', ';']).trim_end_matches(AROUND);
-    let words = words.strip_suffix("()").unwrap_or(words).trim_start_matches(['!', '.']);
-    let words = spoken(words);
+    let words = spoken(&words.trim_start_matches(['!', '.']).replace("( )", "()").replace("()", " "));
     let all: Vec<_> = words.split(' ').collect();
-    let mut rest = all.as_slice();
-    if let Some((_, behind)) = rest.split_first().filter(|(verb, _)| VERBS.contains(verb)) {
-        rest = behind;
-        rest = rest.split_first().filter(|(the, _)| **the == "the").map_or(rest, |(_, behind)| behind);
-        rest = rest.split_first().filter(|(noun, behind)| is_noun(noun) && !behind.is_empty()).map_or(rest, |(_, b)| b);
-        rest = rest.split_last().filter(|(noun, before)| is_noun(noun) && !before.is_empty()).map_or(rest, |(_, b)| b);
+    let polite = without_last(without_first(&all, &POLITE), &POLITE);
+    let mut rest = without_first(polite, &VERBS);
+    if rest.len() < polite.len() {
+        rest = without_last(without_last(without_first(rest, &ARTICLES), &PARTICLES), &NOUNS);
     }
+    rest = without_first(rest, &NOUNS);
     let mut wanted = vec![words.clone(), rest.join(" ")];
     wanted.retain(|name| !name.is_empty());
     wanted.dedup();
     (!wanted.is_empty()).then_some(wanted)
 }
 
-fn is_noun(word: &str) -> bool {
-    NOUNS.contains(&word)
+/// Drops the first word if it is one of these and not the only one.
+fn without_first<'a, 'b>(words: &'b [&'a str], dropped: &[&str]) -> &'b [&'a str] {
+    match words {
+        [first, rest @ ..] if dropped.contains(first) && !rest.is_empty() => rest,
+        _ => words,
+    }
 }
 
-/// Returns a name as it is spoken: `Tasks_List` is `tasks list`.
+fn without_last<'a, 'b>(words: &'b [&'a str], dropped: &[&str]) -> &'b [&'a str] {
+    match words {
+        [rest @ .., last] if dropped.contains(last) && !rest.is_empty() => rest,
+        _ => words,
+    }
+}
+
+/// Returns a name as it is spoken: `Tasks_List` and `tasks.list` are `tasks list`.
 fn spoken(name: &str) -> String {
     let name = normalize::name(name).to_lowercase();
-    let parts = name.split(|sign: char| sign.is_whitespace() || "_-".contains(sign)).filter(|part| !part.is_empty());
+    let parts = name.split(|sign: char| sign.is_whitespace() || "_-.:,".contains(sign)).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join(" ")
 }
 

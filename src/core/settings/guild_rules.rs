@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::access::ChatAccess;
-use crate::agent::{ChatSettings, HOST, PlaceChat};
+use crate::agent::{ChatSettings, PlaceChat, unmarked};
 use crate::contract::Policy;
 use crate::guild::{Counted, Fixed, GuildCooldowns, GuildModuleSettings, GuildSetting, GuildValue, GuildValues, Unset};
 use crate::inbound::GuildId;
@@ -187,7 +187,7 @@ impl GuildRules {
     pub fn place_chat(values: &GuildValues) -> PlaceChat {
         PlaceChat {
             // Only the host may speak as the host.
-            system: values.persona().map(|persona| persona.as_str().replace(HOST, "(host)")),
+            system: values.persona().map(|persona| unmarked(persona.as_str())),
             model: values.model().map(str::to_owned),
             language: values.language(),
             write_tools: values.write_tools(),

@@ -72,12 +72,14 @@ impl Iterator for Seen<'_> {
 impl Seen<'_> {
     /// Returns whether an adjacent character needs this one.
     fn needs(&self, character: char) -> bool {
-        let Some(before) = self.before else { return false };
+        let before = self.before.unwrap_or(' ');
         match character {
             NON_JOINER | JOINER => {
                 let next = self.rest.chars().next().unwrap_or(' ');
                 let joins_emoji = character == JOINER && (is_sign(before) || before == '\u{fe0f}') && is_sign(next);
-                canonical_combining_class(before) == VIRAMA || is_shaped(before) && is_shaped(next) || joins_emoji
+                let joins_letter = character == JOINER && (is_cursive(before) || is_cursive(next));
+                let joins = is_shaped(before) && is_shaped(next) || joins_emoji || joins_letter;
+                canonical_combining_class(before) == VIRAMA || joins
             }
             '\u{fe0e}' | '\u{fe0f}' => has_emoji_style(before),
             '\u{fe00}'..='\u{fe0d}' => is_sign(before) || is_shaped(before) || is_han(before),
@@ -120,6 +122,14 @@ fn is_shaped(character: char) -> bool {
     is_of_script && !is_invisible(character) && (character.is_alphanumeric() || is_combining_mark(character))
 }
 
+/// Returns whether this is a letter that a joiner at the edge of a word gives another form: ه‍.
+fn is_cursive(character: char) -> bool {
+    let is_of_script = matches!(character,
+        '\u{620}'..='\u{74f}' | '\u{750}'..='\u{77f}' | '\u{7ca}'..='\u{7ea}' | '\u{840}'..='\u{858}' | '\u{8a0}'..='\u{8c7}'
+        | '\u{1820}'..='\u{18aa}');
+    is_of_script && character.is_alphabetic() && !is_combining_mark(character)
+}
+
 fn is_han(character: char) -> bool {
     matches!(character, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
@@ -150,6 +160,7 @@ mod tests {
             "ක්\u{200d}රමය",
             "അവന്\u{200d} വന്നു",
             "র\u{200d}্য",
+            "ه\u{200d} \u{200d}ه 1447ه\u{200d}",
             "👩\u{200d}💻 👩🏽\u{200d}🚀 ❤\u{fe0f}\u{200d}🔥 🏴\u{200d}☠\u{fe0f}",
             "1\u{fe0f}\u{20e3} ❤\u{fe0f} ☎\u{fe0e} ℹ\u{fe0f}",
             "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}!",

@@ -15,6 +15,14 @@ const SECRET_FILE: &str = "/run/secrets/discord_token";
 const LENGTH_MIN: usize = 7;
 const LENGTH_MAX: usize = 256;
 
+/// A token begins with the bot's id in base64, of 23 characters or more, and ends with a signature of 27 or more. If it
+/// begins so, a shorter end was cut off.
+const ID_LENGTH_MIN: usize = 23;
+const SIGNATURE_LENGTH_MIN: usize = 27;
+
+/// The lengths of an application's client secret and public key.
+const OTHER_SECRETS: [usize; 2] = [32, 64];
+
 /// The maximum number of bytes read from a token file.
 pub const TOKEN_READ_MAX: u64 = 4 * 1024;
 
@@ -38,6 +46,10 @@ pub enum TokenProblem {
     Spaces,
     #[error("it has characters that no token has")]
     Strange,
+    #[error("it is an id: the token is on another page")]
+    Id,
+    #[error("it is a client secret or a public key, not the bot's token")]
+    OtherSecret,
     #[error("it is too short: it was cut off when it was copied")]
     Short,
     #[error("it is longer than any token: something else was copied, too")]
@@ -115,30 +127,42 @@ pub fn parse_token(text: &str) -> Result<SecretString, TokenProblem> {
     let token = token.strip_prefix("Bot ").map_or(token, str::trim_start);
     let letters = token.chars().filter(char::is_ascii_alphanumeric).take(LENGTH_MAX);
     let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
-    let is_one_letter = letters.chars().skip(1).all(|letter| letters.starts_with(letter));
+    // `xxx.yyy.zzz`, but not `x`.
+    let is_repeated = |part: &str| part.chars().all(|letter| part.starts_with(letter));
+    let is_one_letter = token.len() > 1 && token.split(|sign: char| !sign.is_ascii_alphanumeric()).all(is_repeated);
     let problem = if token.is_empty() {
         TokenProblem::Empty
     } else if token.contains("DISCORD_TOKEN") {
         TokenProblem::Named
-    } else if token.contains(['"', '\'', '`']) {
+    } else if token.contains(['"', '\'', '`', '“', '”', '„', '‘', '’', '«', '»']) {
         TokenProblem::Quoted
     } else if token.starts_with(['<', '$', '{'])
-        || is_one_letter && 1 < token.len()
+        || is_one_letter
         || PLACEHOLDERS.iter().any(|word| letters.contains(word))
     {
         TokenProblem::Placeholder
     } else if token.contains(char::is_whitespace) {
         TokenProblem::Spaces
-    } else if !token.chars().all(|character| character.is_ascii_graphic()) {
+    } else if !token.chars().all(|sign| sign.is_ascii_alphanumeric() || "._-".contains(sign)) {
         TokenProblem::Strange
-    } else if token.len() < LENGTH_MIN {
-        TokenProblem::Short
+    } else if token.chars().all(|sign| sign.is_ascii_digit()) && LENGTH_MIN <= token.len() {
+        TokenProblem::Id
+    } else if OTHER_SECRETS.contains(&token.len()) && !token.contains('.') {
+        TokenProblem::OtherSecret
     } else if LENGTH_MAX < token.len() {
         TokenProblem::Long
+    } else if token.len() < LENGTH_MIN || is_cut(token) {
+        TokenProblem::Short
     } else {
         return Ok(SecretString::from(token));
     };
     Err(problem)
+}
+
+fn is_cut(token: &str) -> bool {
+    let begins = token.split('.').next().is_some_and(|id| ID_LENGTH_MIN <= id.len());
+    let ends = token.splitn(3, '.').nth(2).is_some_and(|signature| SIGNATURE_LENGTH_MIN <= signature.len());
+    begins && !ends
 }
 
 #[cfg(test)]
@@ -211,6 +235,7 @@ mod tests {
             ("Bot ", TokenProblem::Short),
             ("\"MTIz.abc.def\"", TokenProblem::Quoted),
             ("'MTIz.abc.def'", TokenProblem::Quoted),
+            ("„MTIz.abc.def“", TokenProblem::Quoted),
             ("DISCORD_TOKEN=MTIz.abc.def", TokenProblem::Named),
             ("export DISCORD_TOKEN=\"MTIz.abc.def\"", TokenProblem::Named),
             ("<token", TokenProblem::Placeholder),
@@ -219,6 +244,14 @@ mod tests {
             ("${TOKEN}", TokenProblem::Placeholder),
             ("changeme", TokenProblem::Placeholder),
             ("xxxxxxxx.xxxxxx", TokenProblem::Placeholder),
+            ("xxx.yyy.zzz", TokenProblem::Placeholder),
+            ("MTIz.abc.def,", TokenProblem::Strange),
+            ("(MTIz.abc.def)", TokenProblem::Strange),
+            ("https://discord.com/api/webhooks/1/abc", TokenProblem::Strange),
+            ("1100000000000000001", TokenProblem::Id),
+            ("abcdEFGHijklMNOPqrstUVWXyz012345", TokenProblem::OtherSecret),
+            ("MTEwMDAwMDAwMDAwMDAwMDAwMQ.GabcDE.abcdefghijklm", TokenProblem::Short),
+            ("MTEwMDAwMDAwMDAwMDAwMDAwMQ", TokenProblem::Short),
         ] {
             let problem = find(&[("DISCORD_TOKEN", token)]).unwrap_err();
             let wanted = format!("DISCORD_TOKEN holds is not a Discord token: {expected}");
@@ -227,5 +260,6 @@ mod tests {
             assert_eq!(parse_token(token).map(drop), Err(expected), "{token}");
         }
         assert_eq!(parse_token(" Bot  MTIz.abc.def \n").unwrap().expose_secret(), "MTIz.abc.def");
+        assert!(parse_token("MTEwMDAwMDAwMDAwMDAwMDAwMQ.GabcDE.abcdefghijklmnopqrstuvwxyz0123456789AB").is_ok());
     }
 }

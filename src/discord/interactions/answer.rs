@@ -101,7 +101,14 @@ impl Shared {
         let signer = self.custom_ids.for_person(asked.caller.id, SystemTime::now());
         let delivery = delivery(self, command).speaking(asked.caller.language).signing(signer);
         let live = Some((&self.rest, &*command.token));
-        let shown = Presented { locale: &command.locale, in_place: InPlace::No, changes: None, control: None, live };
+        let shown = Presented {
+            locale: &command.locale,
+            in_place: InPlace::No,
+            changes: None,
+            control: None,
+            claimed: None,
+            live,
+        };
         let keeping = Keeping::later();
         let answer = self.serve(delivery, asked, shown, &keeping).await;
         // The slot of the command is freed before its receipt is stored.

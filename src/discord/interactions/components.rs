@@ -84,10 +84,10 @@ impl Shared {
                     in_place: InPlace::No,
                     changes: None,
                     control: None,
+                    claimed: control,
                     live: None,
                 };
                 let answer = self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await;
-                self.give_back_unless_run(control, answer.as_ref()).await;
                 if let (Some(control), Some(message)) = (control, &modal.data.message)
                     && answer.as_ref().is_some_and(has_run)
                 {
@@ -142,10 +142,8 @@ impl Shared {
             (true, true) => InPlace::Yes,
             (true, false) => InPlace::IfForAll,
         };
-        let shown = Presented { locale: &press.locale, in_place, changes, control, live: None };
-        let answer = self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await;
-        self.give_back_unless_run(taken, answer.as_ref()).await;
-        answer
+        let shown = Presented { locale: &press.locale, in_place, changes, control, claimed: taken, live: None };
+        self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await
     }
 
     /// Claims a single-use control, if there is one. If it was used before, tells the person and returns false.
@@ -171,7 +169,7 @@ impl Shared {
     }
 
     /// Releases a single-use control if no command ran: it was refused, or a modal asks for more first.
-    async fn give_back_unless_run(&self, control: Option<EventId>, answer: Option<&Answer>) {
+    pub(super) async fn release_unless_run(&self, control: Option<EventId>, answer: Option<&Answer>) {
         if let Some(control) = control
             && !answer.is_some_and(has_run)
         {

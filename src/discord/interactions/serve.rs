@@ -29,6 +29,8 @@ pub(crate) struct Presented<'a> {
     pub(crate) changes: Option<MessageId>,
     /// The single-use control, if one was used: a modal carries it on.
     pub(crate) control: Option<EventId>,
+    /// The same if this interaction claimed it. It is released unless a command runs.
+    pub(crate) claimed: Option<EventId>,
     /// For answers that may become live: the REST client and the interaction's token.
     pub(crate) live: Option<(&'a Arc<Rest>, &'a str)>,
 }
@@ -76,8 +78,13 @@ impl Shared {
         let rules = self.dispatcher.chat.rules(inbound.place()).await;
         let route = self.dispatcher.classify(&inbound, &rules);
         let plan = match self.dispatcher.plan(route, &inbound, &rules) {
-            Plan::Silence => return None,
+            Plan::Silence => {
+                self.release_unless_run(shown.claimed, None).await;
+                return None;
+            }
             Plan::Modal { request, leaf } => {
+                // Released before the modal is shown, because its submission claims the control.
+                self.release_unless_run(shown.claimed, None).await;
                 self.open_modal(&delivery, inbound.caller(), &request, &leaf, (shown.locale, shown.control)).await;
                 return None;
             }
@@ -118,6 +125,7 @@ impl Shared {
         if let (Some(begun), Some((rest, _))) = (begun, shown.live) {
             self.live.follow(rest, begun);
         }
+        self.release_unless_run(shown.claimed, answer.as_ref()).await;
         answer
     }
 

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use discord_twin::{Interaction, Message, USER_ID};
+use discord_twin::{CHANNEL_ID, Interaction, Message, USER_ID};
 use serde_json::{Map, Value, json};
 
 use crate::discord::chat::talking::{buttons, connect_to_model, press, shown};
+use crate::discord::connected::connect;
 use crate::support::bot::PATIENCE;
 use crate::support::scripted_model::Script;
 
@@ -89,6 +90,76 @@ async fn every_offered_button_asks_for_what_is_missing_and_then_runs_its_command
         let answer = connected.answer(Interaction::modal(id, &fields).by(person)).await;
         // With a receipt, also where there is no such task or file.
         assert!(answer.text().contains("receipt"), "{told}: {}", answer.text());
+    }
+    assert_eq!(connected.twin.refused(), []);
+}
+
+/// Discord's types of options that hold others, and of those that are a user, a channel, a role, any of these, or a file.
+const LEVELS: [u64; 2] = [1, 2];
+const ENTITIES: [u64; 5] = [6, 7, 8, 9, 11];
+
+/// The commands and subcommands that can be called, with the options of each.
+fn callable(name: &str, options: &Value) -> Vec<(String, Vec<Value>)> {
+    let options = options.as_array().cloned().unwrap_or_default();
+    let is_level = |option: &&Value| LEVELS.contains(&option["type"].as_u64().unwrap());
+    let below: Vec<_> = options.iter().filter(is_level).collect();
+    if below.is_empty() {
+        return vec![(name.to_owned(), options)];
+    }
+    let named = |option: &&Value| format!("{name} {}", option["name"].as_str().unwrap());
+    below.iter().flat_map(|option| callable(&named(option), &option["options"])).collect()
+}
+
+/// A value that an option of a registered command takes, as it is typed.
+fn typed_for(option: &Value) -> String {
+    let choice = option["choices"].as_array().and_then(|choices| choices.first()).map(|choice| &choice["value"]);
+    match (choice, option["type"].as_u64()) {
+        (Some(Value::String(choice)), _) => choice.clone(),
+        (Some(choice), _) => choice.to_string(),
+        (None, Some(4 | 10)) => option.get("min_value").map_or("1".to_owned(), Value::to_string),
+        (None, Some(5)) => "true".to_owned(),
+        (None, _) => "notes.txt".to_owned(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_name_of_every_shipped_command_has_a_button_that_works_or_none() {
+    let connected = connect(&format!("[access]\noperators = [\"{USER_ID}\"]\n")).await;
+    connected.bot.hears(&["commands at Discord"]);
+    // A command for members with certain permissions is chosen in Discord's picker, which alone checks them.
+    let is_open = |command: &Value| command["type"] == json!(1) && command["default_member_permissions"].is_null();
+    let registered = connected.twin.commands().into_iter().filter(is_open);
+    let callable: Vec<_> =
+        registered.flat_map(|command| callable(command["name"].as_str().unwrap(), &command["options"])).collect();
+    assert!(30 <= callable.len(), "only {} commands", callable.len());
+    for ((name, options), channel) in callable.iter().zip(CHANNEL_ID + 100..) {
+        let reply = connected.reply(Message::to_bot(&format!("{name}()")).in_channel(channel)).await;
+        let required: Vec<_> = options.iter().filter(|option| option["required"] == json!(true)).collect();
+        let can_be_typed = required.iter().all(|option| !ENTITIES.contains(&option["type"].as_u64().unwrap()));
+        let is_offered = can_be_typed && required.len() <= 5;
+        assert_eq!(buttons(&reply).len(), usize::from(is_offered), "{name}: {}", reply.text());
+        if !is_offered {
+            continue;
+        }
+        let pressed = connected.twin.interact(press(&reply));
+        let first = connected.twin.callback_to(&pressed, PATIENCE).await.unwrap();
+        let answer = if first.body["type"] == json!(9) {
+            let rows = first.body["data"]["components"].as_array().unwrap();
+            let asked: Vec<_> = rows.iter().map(|row| row["components"][0]["custom_id"].as_str().unwrap()).collect();
+            assert!(
+                required.iter().all(|option| asked.contains(&option["name"].as_str().unwrap())),
+                "{name}: {asked:?}"
+            );
+            let option = |id: &str| options.iter().find(|option| option["name"] == json!(id)).unwrap();
+            let typed: Vec<_> = asked.iter().map(|id| typed_for(option(id))).collect();
+            let fields: Vec<_> = asked.iter().copied().zip(typed.iter().map(String::as_str)).collect();
+            let id = first.body["data"]["custom_id"].as_str().unwrap();
+            connected.answer(Interaction::modal(id, &fields)).await
+        } else {
+            assert!(required.is_empty(), "{name}: {}", first.text());
+            connected.twin.answer_to(&pressed, PATIENCE).await.unwrap()
+        };
+        assert!(answer.text().contains("receipt"), "{name}: {}", answer.text());
     }
     assert_eq!(connected.twin.refused(), []);
 }

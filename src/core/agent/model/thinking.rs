@@ -10,6 +10,8 @@ use crate::agent::text::Lists;
 struct Marks {
     /// The opening and closing marks of thinking.
     thinking: Vec<(&'static str, &'static str)>,
+    /// The same of the answer behind it.
+    answer: Vec<(&'static str, &'static str)>,
     /// The marks of a channel of thinking, and those that begin the next message.
     channel: &'static [String],
     behind_channel: &'static [String],
@@ -30,8 +32,10 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::read(include_str!("think
 
 static MARKS: LazyLock<Marks> = LazyLock::new(|| {
     let one = |name| LISTS.get(name).first().map_or("", String::as_str);
+    let pairs = |name| LISTS.get(name).iter().filter_map(|marks| marks.split_once(" … ")).collect();
     Marks {
-        thinking: LISTS.get("thinking").iter().filter_map(|marks| marks.split_once(" … ")).collect(),
+        thinking: pairs("thinking"),
+        answer: pairs("answer"),
         channel: LISTS.get("channel"),
         behind_channel: LISTS.get("behind_channel"),
         header: one("header"),
@@ -78,12 +82,14 @@ pub fn words_so_far(text: &str) -> &str {
     let words = without_thinking(text).trim();
     let words = final_words(words).unwrap_or(words);
     let lower = words.to_ascii_lowercase();
-    let marks = MARKS.thinking.iter().map(|(opening, _)| *opening).chain(all(MARKS.front)).chain(all(MARKS.channel));
-    if lower.starts_with(MARKS.header) || marks.chain([MARKS.bare_channel]).any(|mark| mark.starts_with(&lower)) {
+    let pairs = MARKS.thinking.iter().chain(&MARKS.answer).map(|(opening, _)| *opening);
+    let mut marks = pairs.chain(all(MARKS.front)).chain(all(MARKS.channel)).chain([MARKS.bare_channel]);
+    let is_open_tag = |mark: &str| begins_tag(&lower, mark).is_some_and(|rest| !rest.contains('>'));
+    if lower.starts_with(MARKS.header) || marks.any(|mark| mark.starts_with(&lower) || is_open_tag(mark)) {
         return "";
     }
     let half = |mark: &str| (1..mark.len()).rev().find(|&at| mark.get(..at).is_some_and(|half| lower.ends_with(half)));
-    let n_held = all(MARKS.ends).chain(all(MARKS.others_turn)).filter_map(half).max().unwrap_or(0);
+    let n_held = ends().chain(all(MARKS.others_turn)).filter_map(half).max().unwrap_or(0);
     let certain = lower.get(..lower.len() - n_held).unwrap_or_default();
     words.get(..end(certain)).unwrap_or_default()
 }
@@ -94,16 +100,46 @@ pub fn begins_in_thought(text: &str) -> bool {
     behind_unmarked(&text.to_ascii_lowercase()).is_some()
 }
 
+/// The marks at the end of an answer.
+fn ends() -> impl Iterator<Item = &'static str> {
+    all(MARKS.ends).chain(MARKS.answer.iter().map(|(_, end)| *end))
+}
+
 /// Returns the offset at which the answer begins.
 fn begin(text: &str, lower: &str) -> usize {
-    let mut rest = behind_unmarked(lower).unwrap_or(lower).trim_start();
+    let mut rest = behind_unmarked(lower).unwrap_or(lower).trim_start_matches(is_blank);
     loop {
+        if rest.len() < lower.trim_start_matches(is_blank).len()
+            && let Some(behind) = MARKS.answer.iter().find_map(|(opening, _)| rest.strip_prefix(opening))
+        {
+            rest = behind.trim_start();
+        }
         let original = text.get(text.len() - rest.len()..).unwrap_or_default();
         let behind = behind_front(rest).or_else(|| behind_thinking(rest)).or_else(|| behind_header(rest));
         let behind = behind.or_else(|| behind_bare(original, rest));
         let Some(behind) = behind else { return text.len() - rest.len() };
         rest = behind.trim_start();
     }
+}
+
+/// White space, or a byte order mark.
+fn is_blank(sign: char) -> bool {
+    sign.is_whitespace() || sign == '\u{feff}'
+}
+
+/// Returns the text behind the name of this opening tag, if attributes follow it: `<think time="3">`.
+fn begins_tag<'a>(rest: &'a str, opening: &str) -> Option<&'a str> {
+    let name = opening.strip_prefix('<').filter(|name| !name.starts_with('|'))?.strip_suffix('>')?;
+    rest.strip_prefix('<')?.strip_prefix(name).filter(|rest| rest.starts_with(' '))
+}
+
+/// Returns the text behind an opening mark, which may be a tag with attributes.
+fn behind_opening<'a>(rest: &'a str, opening: &str) -> Option<&'a str> {
+    let behind_attributes = || {
+        let (attributes, behind) = begins_tag(rest, opening)?.split_once('>')?;
+        (attributes.contains('=') && !attributes.contains(['<', '\n'])).then_some(behind)
+    };
+    rest.strip_prefix(opening).or_else(behind_attributes)
 }
 
 fn behind_all_front(text: &str) -> &str {
@@ -129,13 +165,20 @@ fn behind_thinking(rest: &str) -> Option<&str> {
         return Some(next.and_then(|at| thinking.get(at..)).unwrap_or_default());
     }
     MARKS.thinking.iter().find_map(|(opening, end)| {
-        let thinking = rest.strip_prefix(opening)?;
-        let (thinking, answer) = thinking.split_once(end).unwrap_or((thinking, ""));
+        let thinking = behind_opening(rest, opening)?;
+        let (thinking, answer) = split_at_end(thinking, opening, end).unwrap_or((thinking, ""));
         // "<think> and </think> are tags" mentions both marks.
         let is_named = thinking.starts_with(' ') && thinking.ends_with(' ') && thinking.split(' ').count() <= 4;
         let goes_on = answer.strip_prefix(' ').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
         (!(is_named && goes_on)).then_some(answer)
     })
+}
+
+/// Splits the text at the end of thinking. Thinking may contain thinking.
+fn split_at_end<'a>(text: &'a str, opening: &str, end: &str) -> Option<(&'a str, &'a str)> {
+    let parts = || text.match_indices(end).filter_map(|(at, _)| Some((text.get(..at)?, text.get(at + end.len()..)?)));
+    let is_outer = |(thinking, _): &(&str, &str)| thinking.matches(opening).count() == thinking.matches(end).count();
+    parts().find(is_outer).or_else(|| parts().next())
 }
 
 /// Returns the text after the header of an unknown channel: `<|channel|>comment<|message|>`, or a header that
@@ -206,11 +249,14 @@ fn is_in_code(before: &str, behind: &str) -> bool {
 /// Returns the offset at which the answer ends.
 fn end(lower: &str) -> usize {
     let mut rest = lower.get(..others_turn(lower)).unwrap_or_default().trim_end();
-    while let Some(before) = all(MARKS.ends).find_map(|mark| rest.strip_suffix(mark)) {
+    // The longest mark counts: some end like others.
+    while let Some(before) = ends().filter_map(|mark| rest.strip_suffix(mark)).min_by_key(|before| before.len()) {
         let last = before.trim_end_matches(' ');
         let is_word =
             last.len() < before.len() && last.ends_with(|sign: char| sign.is_alphanumeric() || ":,".contains(sign));
-        let is_html = rest.ends_with("</s>") && before.contains("<s>");
+        // It closes a tag within the answer.
+        let mut pairs = MARKS.answer.iter().chain([&("<s>", "</s>")]);
+        let is_html = pairs.any(|(opening, end)| rest.ends_with(end) && before.contains(opening));
         if is_word || is_html {
             break;
         }
@@ -227,7 +273,7 @@ fn others_turn(lower: &str) -> usize {
         let before = lower.get(..start).unwrap_or_default();
         let behind = lower.get(end..).unwrap_or_default();
         let own = before.trim_end();
-        let ends = all(MARKS.ends).any(|end| own.strip_suffix(end).is_some_and(|words| !words.trim().is_empty()));
+        let ends = self::ends().any(|end| own.strip_suffix(end).is_some_and(|words| !words.trim().is_empty()));
         ends && !is_in_code(before, behind)
     };
     turn.filter(is_acted).map_or(lower.len(), |(at, _)| at)
@@ -306,6 +352,13 @@ mod tests {
             "<|im_start|>assistant\n<think>HIDDEN</think>Four.<|im_end|>\n<|endoftext|>",
             "<s>Four.</s>",
             "Assistant: Four.",
+            "\u{feff}<think time=\"3\">HIDDEN</think>Four.",
+            "<details type=\"reasoning\" done=\"true\"><summary>HIDDEN</summary>HIDDEN</details>Four.",
+            "<think>HIDDEN says <think> opens it.</think>Four.",
+            "<think>HIDDEN</think>\n<answer>\nFour.\n</answer>",
+            "<Thought>HIDDEN</Thought><Output>Four.</Output></s>",
+            "HIDDEN.\n</think>\n<response>Four.</response>",
+            "<think>HIDDEN</think><|begin_of_box|>Four.<|end_of_box|>",
         ];
         let all = thinking.chain(front).chain(ends).chain(turns).chain(written.map(str::to_owned));
         for text in all {
@@ -315,6 +368,8 @@ mod tests {
                 assert!("Four.".starts_with(words), "{words:?} of {text:?}");
             }
         }
+        // Until its last mark arrives, thinking within thinking cannot be told from an answer.
+        assert_eq!(without_thinking("<think>HIDDEN <think>HIDDEN</think> HIDDEN</think>Four."), "Four.");
         // JSON in the final channel is not a call. Its mark stays, so the reader of calls can tell.
         let data = "<|channel|>analysis<|message|>HIDDEN<|end|><|start|>assistant<|channel|>FINAL<|message|>{\"a\": 1}";
         assert_eq!(final_words(without_thinking(data)), Some("{\"a\": 1}"));
@@ -347,6 +402,9 @@ mod tests {
             "analysis of the figures",
             "assistants help.",
             "It says `<|channel|>final<|message|>`.",
+            "<answer>a tag</answer>",
+            "<think tank> is a name.",
+            "It prints <output>a</output>",
         ];
         for text in texts {
             assert_eq!(without_thinking(text), text);

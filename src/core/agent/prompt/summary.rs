@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
 use crate::agent::prompt::transcript::Transcript;
 use crate::agent::surroundings::told_summary;
-use crate::agent::text::{HOST, as_data};
+use crate::agent::text::{HOST, as_data, unmarked};
 use crate::agent::tools::Completion;
 use crate::agent::{Exchange, Spoken, Summary, ToSummarise};
 use crate::text::{first_bytes, one_line, shortened};
@@ -60,7 +60,7 @@ pub fn summary_request(of: &ToSummarise, tokens: usize) -> (Transcript, usize) {
 
 /// Returns the summary that a model wrote, if it is complete and has words.
 pub fn summary_of(Completion { text, calls, cut }: &Completion) -> Option<String> {
-    let text = shortened(text.trim(), SUMMARY_LENGTH_MAX).replace(HOST, "(host)");
+    let text = unmarked(&shortened(text.trim(), SUMMARY_LENGTH_MAX));
     (calls.is_empty() && cut.is_none() && text.chars().any(char::is_alphanumeric)).then_some(text)
 }
 

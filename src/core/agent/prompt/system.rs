@@ -9,7 +9,7 @@ use crate::agent::prompt::{background, protocol};
 use crate::agent::settings::ChatSettings;
 use crate::agent::settings::ToolMode;
 use crate::agent::surroundings::PlaceNames;
-use crate::agent::text::HOST;
+use crate::agent::text::{HOST, unmarked};
 use crate::agent::tools::OfferedSet;
 use crate::contract::{Command, Leaf};
 use crate::inbound::{CommandPath, Place};
@@ -146,7 +146,7 @@ fn in_guild(names: Option<&PlaceNames>) -> String {
 
 /// Formats a name as data: quoted, on one line, without the host's mark.
 pub(super) fn name(name: &str) -> String {
-    format!("\"{}\"", one_line(name, NAME_LENGTH_MAX).replace(HOST, "(host)").replace('"', "'"))
+    format!("\"{}\"", unmarked(&one_line(name, NAME_LENGTH_MAX)).replace('"', "'"))
 }
 
 /// Lists subcommands of one command: `files remove`, or `memory (list, forget)`, which is shorter than separate names.

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::agent::prompt::voices::{Voices, spoken_in};
-use crate::agent::text::HOST;
+use crate::agent::text::{HOST, unmarked};
 use crate::agent::{Exchange, Spoken};
 use crate::inbound::Picture;
 use crate::reply::Mentionable;
@@ -95,7 +95,7 @@ impl Transcript {
         let mut notes = Vec::with_capacity(history.len() + 1);
         let mut person = |noted: &str, came_with: &str, words: &str, spoken: &[Spoken]| {
             notes.push(noted.len());
-            let words = if spoken.is_empty() { words.replace(HOST, "(host)") } else { voices.said(spoken) };
+            let words = if spoken.is_empty() { unmarked(words) } else { voices.said(spoken) };
             TranscriptEntry::Person(format!("{noted}{came_with}{words}"))
         };
         for exchange in history {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::agent::prompt::system::name;
-use crate::agent::text::HOST;
+use crate::agent::text::{HOST, unmarked};
 use crate::agent::{Exchange, Spoken};
 use crate::inbound::UserId;
 
@@ -43,7 +43,7 @@ impl Voices {
     pub(super) fn said(&self, spoken: &[Spoken]) -> String {
         let one = |spoken: &Spoken| {
             let who = self.0.get(&spoken.by).map_or("somebody", String::as_str);
-            format!("{HOST} {who} writes:\n{}", spoken.words().replace(HOST, "(host)"))
+            format!("{HOST} {who} writes:\n{}", unmarked(spoken.words()))
         };
         spoken.iter().map(one).collect::<Vec<_>>().join(BETWEEN)
     }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::file::{FILES_MAX, FileContent, ReadFile, Unread};
-use crate::agent::text::HOST;
+use crate::agent::text::unmarked;
 use crate::inbound::{AttachedFile, EventId, Quoted};
 use crate::text::one_line;
 
@@ -60,6 +60,6 @@ impl Surroundings {
 
 /// Formats a name as data in a line of the host.
 fn quoted_name(name: &str) -> String {
-    let name = one_line(name, NAME_LENGTH_MAX).replace(HOST, "(host)").replace(['"', ';'], "'");
+    let name = unmarked(&one_line(name, NAME_LENGTH_MAX)).replace(['"', ';'], "'");
     format!("\"{name}\"")
 }

@@ -150,7 +150,7 @@ pub fn read_reply(printed: &[u8]) -> Result<Result<ProgramReply, CommandError>, 
     }
 }
 
-/// Returns the first line of a text with a JSON reply further down. Such a program printed something before its JSON,
+/// Returns the first line of a text with a JSON reply further down, or at its end behind words on the same line. Such a program printed something before its JSON,
 /// and its records and messages would be lost.
 fn words_before_a_reply(text: &str) -> Option<&str> {
     let mut rests = text
@@ -161,7 +161,10 @@ fn words_before_a_reply(text: &str) -> Option<&str> {
         let first = serde_json::Deserializer::from_str(rest).into_iter::<Map<String, Value>>().next();
         first.is_some_and(|read| read.is_ok_and(|object| object.keys().any(|key| KEYS.contains(&key.as_str()))))
     };
-    rests.any(is_reply).then(|| text.lines().next().unwrap_or_default())
+    let last = text.lines().next_back().unwrap_or_default();
+    let at_end = last.find('{').and_then(|at| serde_json::from_str::<Map<String, Value>>(last.get(at..)?).ok());
+    let ends = at_end.is_some_and(|end| !end.is_empty() && end.keys().all(|key| KEYS.contains(&key.as_str())));
+    (rests.any(is_reply) || ends).then(|| text.lines().next().unwrap_or_default())
 }
 
 fn is_empty(text: &Option<String>) -> bool {
@@ -392,6 +395,8 @@ mod tests {
             ("debug: start\n{\"text\":\"Kept.\"}", "refused: it has words before its JSON: `debug: start`"),
             ("a\nb\n  {\n  \"error\": \"no\"\n}", "refused: it has words before its JSON: `a`"),
             ("a\n{\"records\":{}}\nb", "refused: it has words before its JSON: `a`"),
+            ("10 %{\"text\":\"Kept.\"}", "refused: it has words before its JSON: `10 %{\"text\":\"Kept.\"}`"),
+            ("The file has: {\"host\": 1}", "The file has: {\"host\": 1}"),
             ("The file has:\n{\"host\": 1}", "The file has:\n{\"host\": 1}"),
             ("fn main()\n{\n}", "fn main()\n{\n}"),
         ];

@@ -89,6 +89,14 @@ fn a_message_that_is_only_the_name_of_a_command_is_not_left_to_the_model() {
         ("tasks_list", "named /tasks list with a button"),
         ("Tasks_Add()", "named /tasks add with a button"),
         ("use tool club_member_drop", "named /club member drop"),
+        ("status ( )", "named /status with a button"),
+        ("tasks.list", "named /tasks list with a button"),
+        ("functions.tasks_list()", "named /tasks list with a button"),
+        ("Please call status()", "named /status with a button"),
+        ("run: tasks list, please!", "named /tasks list with a button"),
+        ("Bitte führe den Befehl status aus.", "named /status with a button"),
+        ("rufe die Funktion tasks_list() auf", "named /tasks list with a button"),
+        ("rufe die Funktion tasks_list auf", "named /tasks list with a button"),
         ("gro\u{308}ße", "named /größe with a button"),
         // A command with subcommands says which there are.
         ("tasks", "named /tasks"),
@@ -105,7 +113,17 @@ fn a_message_that_is_only_the_name_of_a_command_is_not_left_to_the_model() {
         assert_eq!(shown(&typed(text)), expected, "{text:?}");
     }
     // More than a name is for the model.
-    for text in ["status cpu", "status?", "run", "the status", "status(cpu)", "my tasks", "status\nplease"] {
+    for text in [
+        "status cpu",
+        "status?",
+        "run",
+        "the status",
+        "the function",
+        "status(cpu)",
+        "status() status()",
+        "my tasks",
+        "status\nplease",
+    ] {
         assert_eq!(shown(&typed(text)), format!("chat {text}"), "{text:?}");
     }
     // As an answer to something it is part of a talk.

@@ -147,6 +147,8 @@ fn a_tool_that_cannot_be_a_command_is_left_out_and_the_others_work() {
     let cases = [
         ("broken", json!({})),
         (long, takes(json!({}), json!([]))),
+        ("😀", takes(json!({}), json!([]))),
+        ("Plain", takes(json!({}), json!([]))),
         ("either", json!({ "oneOf": [{ "type": "object" }] })),
         ("list", json!({ "type": "array" })),
         ("needs", takes(json!({ "q": { "type": "array" } }), json!(["q"]))),

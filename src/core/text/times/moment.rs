@@ -16,6 +16,27 @@ enum Day {
     On(Date),
     /// The next such weekday that is still ahead, possibly today.
     Next(Weekday),
+    /// The next such date that is still ahead, possibly today.
+    OfYear {
+        month: i8,
+        day: i8,
+    },
+}
+
+impl Day {
+    /// Returns the dates that it may mean, the nearest first.
+    fn dates(&self, today: Date) -> [Option<Date>; 2] {
+        match *self {
+            Self::On(date) => [Some(date), None],
+            Self::Next(weekday) => {
+                let first = next(weekday, today);
+                [first, first.and_then(|first| first.checked_add(1.week()).ok())]
+            }
+            Self::OfYear { month, day } => {
+                [0, 1].map(|n| Date::new(today.year().checked_add(n)?, month, day).ok().filter(|date| today <= *date))
+            }
+        }
+    }
 }
 
 /// Parses a time: a span from now, or a day and a time of day, in English or German, or ISO 8601. A time of day alone
@@ -46,11 +67,7 @@ pub fn parse_moment(text: &str, now: SystemTime, zone: &Zone) -> Result<SystemTi
 /// today.
 pub fn parse_day(text: &str, today: Date) -> Option<Date> {
     let folded = folded(text);
-    match day(&split(&folded), today)? {
-        (Day::On(date), []) => Some(date),
-        (Day::Next(weekday), []) => next(weekday, today),
-        _ => None,
-    }
+    whole(day(&split(&folded), today)?)?.dates(today).into_iter().flatten().next()
 }
 
 /// Parses a time in ISO 8601. If it names no zone, the given zone applies.
@@ -65,24 +82,33 @@ fn iso(text: &str, zone: &Zone) -> Option<SystemTime> {
 
 /// Parses a day, a time of day, or both, in either order.
 fn day_and_time(pieces: &[&str], now: &ZonedDateTime) -> Option<ZonedDateTime> {
-    let (day, time) = match day(pieces, now.date()) {
+    let today = now.date();
+    let at = |date: Date, time: Time| date.to_datetime(time).to_zoned_datetime(now.time_zone().clone()).ok();
+    if let Some((date, time)) = span_and_time(pieces, today) {
+        return at(date, time);
+    }
+    let (day, time) = match day(pieces, today) {
         Some((day, [])) => (Some(day), MORNING),
         Some((day, rest)) => (Some(day), whole(time(without(rest, &[","]))?)?),
+        // With a day, midnight is ambiguous: it may begin or end that day.
+        None if matches!(without(pieces, &["at", "um"]), ["midnight" | "mitternacht"]) => (None, Time::midnight()),
         None => match time(pieces)? {
             (time, []) => (None, time),
-            (time, rest) => (Some(whole(day(without(rest, &[",", "on"]), now.date())?)?), time),
+            (time, rest) => (Some(whole(day(without(rest, &[",", "on"]), today)?)?), time),
         },
     };
-    let at = |date: Date| date.to_datetime(time).to_zoned_datetime(now.time_zone().clone()).ok();
-    let is_ahead = |at: &ZonedDateTime| now < at;
-    match day {
-        Some(Day::On(date)) => at(date),
-        Some(Day::Next(weekday)) => {
-            let first = next(weekday, now.date())?;
-            at(first).filter(is_ahead).or_else(|| at(first.checked_add(1.week()).ok()?))
-        }
-        None => at(now.date()).filter(is_ahead).or_else(|| at(now.date().tomorrow().ok()?)),
+    if let Some(Day::On(date)) = day {
+        return at(date, time);
     }
+    let dates = day.map_or_else(|| [Some(today), today.tomorrow().ok()], |day| day.dates(today));
+    dates.into_iter().flatten().filter_map(|date| at(date, time)).find(|at| now < at)
+}
+
+/// Parses a span of days and a time of day: `in 3 days at 18:00`.
+fn span_and_time(pieces: &[&str], today: Date) -> Option<(Date, Time)> {
+    let begin = pieces.iter().position(|piece| matches!(*piece, "at" | "um"))?;
+    let (span, rest) = pieces.split_at_checked(begin)?;
+    Some((Span::read(span).ok()?.after_date(today)?, whole(time(rest)?)?))
 }
 
 /// Returns the parsed value if no text is left.
@@ -98,35 +124,88 @@ fn day<'a, 'b>(pieces: &'b [&'a str], today: Date) -> Option<(Day, &'b [&'a str]
         ["übermorgen" | "uebermorgen", rest @ ..] | ["day", "after", "tomorrow", rest @ ..] => {
             (today.checked_add(2.days()).ok()?, rest)
         }
-        [year, "-", month, "-", day, rest @ ..] => (date(year, month, day)?, rest),
-        [day, ".", month, ".", year, rest @ ..] if year.len() == 4 && number(year).is_some() => {
-            (date(year, month, day)?, rest)
-        }
-        ["next" | "nächsten" | "nächster" | "naechsten" | "kommenden", day, rest @ ..] => {
-            (next(weekday(day)?, today.tomorrow().ok()?)?, rest)
+        ["next" | "nächsten" | "nächster" | "naechsten" | "kommenden" | "kommender", day, rest @ ..] => {
+            (next(weekday(day)?, today.tomorrow().ok()?)?, without(rest, &["."]))
         }
         _ => {
-            let [day, rest @ ..] = without(pieces, &["on", "this", "am", "diesen"]) else { return None };
-            return Some((Day::Next(weekday(day)?), rest));
+            let pieces = without(pieces, &["on", "this", "am", "diesen", "dieser"]);
+            if let [day, rest @ ..] = pieces
+                && let Some(weekday) = weekday(day)
+            {
+                return Some((Day::Next(weekday), without(rest, &["."])));
+            }
+            return written_date(without(pieces, &["the", "den"]));
         }
     };
     Some((Day::On(date), rest))
 }
 
+/// Parses a date at the beginning, with or without its year: `2027-01-31`, `31.1.2027`, `31.1.`, `31 Jan 2027`,
+/// `January 31st`. Two numbers with a slash are ambiguous.
+fn written_date<'a, 'b>(pieces: &'b [&'a str]) -> Option<(Day, &'b [&'a str])> {
+    if let [year, "-", month, "-", day, rest @ ..] | [year, "/", month, "/", day, rest @ ..] = pieces {
+        return Some((Day::On(date(year, month, day)?), rest));
+    }
+    let (day, month, rest) = match pieces {
+        [day, ".", month, ".", rest @ ..] if number(month).is_some() => (day, small(month)?, rest),
+        [name, rest @ ..] if month(name).is_some() => {
+            let [day, rest @ ..] = without(rest, &["."]) else { return None };
+            (day, month(name)?, without(without(rest, &ORDINALS), &[","]))
+        }
+        [day, rest @ ..] => {
+            let [name, rest @ ..] = without(without(rest, &ORDINALS), &["of"]) else { return None };
+            (day, month(name)?, without(rest, &["."]))
+        }
+        [] => return None,
+    };
+    let day = small(day)?;
+    match rest {
+        [year, rest @ ..] if year.len() == 4 && number(year).is_some() => {
+            Some((Day::On(Date::new(i16::try_from(number(year)?).ok()?, month, day).ok()?), rest))
+        }
+        rest => Some((Day::OfYear { month, day }, rest)),
+    }
+}
+
 fn date(year: &str, month: &str, day: &str) -> Option<Date> {
-    let small = |digits: &str| i8::try_from(number(digits)?).ok();
     if year.len() == 4 { Date::new(i16::try_from(number(year)?).ok()?, small(month)?, small(day)?).ok() } else { None }
+}
+
+/// Parses a number of one or two digits.
+fn small(digits: &str) -> Option<i8> {
+    if digits.len() <= 2 { i8::try_from(number(digits)?).ok() } else { None }
+}
+
+/// The signs behind the number of a day.
+const ORDINALS: [&str; 5] = [".", "st", "nd", "rd", "th"];
+
+fn month(word: &str) -> Option<i8> {
+    Some(match word {
+        "january" | "jan" | "januar" | "jänner" => 1,
+        "february" | "feb" | "februar" => 2,
+        "march" | "mar" | "märz" | "maerz" | "mär" => 3,
+        "april" | "apr" => 4,
+        "may" | "mai" => 5,
+        "june" | "jun" | "juni" => 6,
+        "july" | "jul" | "juli" => 7,
+        "august" | "aug" => 8,
+        "september" | "sep" | "sept" => 9,
+        "october" | "oct" | "oktober" | "okt" => 10,
+        "november" | "nov" => 11,
+        "december" | "dec" | "dezember" | "dez" => 12,
+        _ => return None,
+    })
 }
 
 fn weekday(word: &str) -> Option<Weekday> {
     Some(match word {
-        "monday" | "mon" | "montag" => Weekday::Monday,
-        "tuesday" | "tue" | "tues" | "dienstag" => Weekday::Tuesday,
-        "wednesday" | "wed" | "mittwoch" => Weekday::Wednesday,
-        "thursday" | "thu" | "thurs" | "donnerstag" => Weekday::Thursday,
-        "friday" | "fri" | "freitag" => Weekday::Friday,
-        "saturday" | "sat" | "samstag" | "sonnabend" => Weekday::Saturday,
-        "sunday" | "sun" | "sonntag" => Weekday::Sunday,
+        "monday" | "mon" | "montag" | "mo" => Weekday::Monday,
+        "tuesday" | "tue" | "tues" | "dienstag" | "di" => Weekday::Tuesday,
+        "wednesday" | "wed" | "mittwoch" | "mi" => Weekday::Wednesday,
+        "thursday" | "thu" | "thurs" | "donnerstag" | "do" => Weekday::Thursday,
+        "friday" | "fri" | "freitag" | "fr" => Weekday::Friday,
+        "saturday" | "sat" | "samstag" | "sonnabend" | "sa" => Weekday::Saturday,
+        "sunday" | "sun" | "sonntag" | "so" => Weekday::Sunday,
         _ => return None,
     })
 }
@@ -139,6 +218,7 @@ fn next(weekday: Weekday, from: Date) -> Option<Date> {
 /// Parses a time of day at the beginning, and returns the rest.
 fn time<'a, 'b>(pieces: &'b [&'a str]) -> Option<(Time, &'b [&'a str])> {
     let (hour, minute, rest) = match without(pieces, &["at", "um"]) {
+        ["noon" | "midday" | "mittag" | "mittags", rest @ ..] => return Some((clock(12, 0)?, rest)),
         [hour, ":" | ".", minute, rest @ ..] if minute.len() == 2 => (hour, number(minute)?, rest),
         [hour, "uhr", minute, rest @ ..] if number(minute).is_some() => {
             return Some((clock(number(hour)?, number(minute)?)?, rest));
@@ -235,6 +315,31 @@ mod tests {
             ("2027-01-31T18:00Z", "Sun 2027-01-31 19:00"),
             ("2027-01-31T18:00+01:00", "Sun 2027-01-31 18:00"),
             ("31.1.2027 18:00", "Sun 2027-01-31 18:00"),
+            ("am 31.01.2027 um 18 Uhr", "Sun 2027-01-31 18:00"),
+            ("2027/01/31 18:00", "Sun 2027-01-31 18:00"),
+            ("31.1. 18:00", "Sun 2027-01-31 18:00"),
+            ("am 24.12.", "Fri 2027-12-24 09:00"),
+            // It is the 15th, 09:00.
+            ("15.1. 9:00", "Sat 2028-01-15 09:00"),
+            ("15.1., 9:01", "Fri 2027-01-15 09:01"),
+            ("14. Januar um 8 Uhr", "Fri 2028-01-14 08:00"),
+            ("den 3. März 2028, 8 Uhr", "Fri 2028-03-03 08:00"),
+            ("24. Dez. 18.30 Uhr", "Fri 2027-12-24 18:30"),
+            ("24 Dec 6pm", "Fri 2027-12-24 18:00"),
+            ("on the 1st of February at 18:00", "Mon 2027-02-01 18:00"),
+            ("Dec. 24 at noon", "Fri 2027-12-24 12:00"),
+            ("December 24th, 2028, 18:00", "Sun 2028-12-24 18:00"),
+            ("18:00 on Feb 2nd", "Tue 2027-02-02 18:00"),
+            ("noon", "Fri 2027-01-15 12:00"),
+            ("morgen Mittag", "Sat 2027-01-16 12:00"),
+            ("midnight", "Sat 2027-01-16 00:00"),
+            ("Mo 8:00", "Mon 2027-01-18 08:00"),
+            ("Fr., 18 Uhr", "Fri 2027-01-15 18:00"),
+            ("next wed. 8am", "Wed 2027-01-20 08:00"),
+            ("in 3 days at 18:00", "Mon 2027-01-18 18:00"),
+            ("in zwei Wochen um 8 Uhr", "Fri 2027-01-29 08:00"),
+            ("6 p.m", "Fri 2027-01-15 18:00"),
+            ("two hours from now", "Fri 2027-01-15 11:00"),
         ] {
             let read = parse_moment(text, at(NOW), &berlin()).map(shown);
             assert_eq!(read, Ok(expected.to_owned()), "{text}");
@@ -269,6 +374,20 @@ mod tests {
             "freitagabend",
             "at",
             "2 weeks 18:00",
+            "2 hours at 18:00",
+            "2 weeks at",
+            "1/31",
+            "31.1 18:00",
+            "31.1.27",
+            "31. Foo",
+            "30 February",
+            "32 Jan",
+            "Dec",
+            "Dec 24 8",
+            "tomorrow midnight",
+            "am Morgen",
+            "halb 7",
+            "from now",
             "2027-02-30",
             "27-01-31 18:00",
             "1/31/2027",

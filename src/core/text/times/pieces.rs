@@ -13,7 +13,7 @@ pub(super) fn folded(text: &str) -> String {
         }
     }
     // The dots would split these into several pieces.
-    folded.replace("a.m.", "am").replace("p.m.", "pm")
+    folded.replace("a.m.", "am").replace("p.m.", "pm").replace("a.m", "am").replace("p.m", "pm")
 }
 
 /// Splits a text into numbers, words and single signs, without the spaces.

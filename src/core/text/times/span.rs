@@ -37,12 +37,10 @@ impl Span {
 
     pub(super) fn read(pieces: &[&str]) -> Result<Self, Misread> {
         let mut span = Self::default();
+        let pieces = pieces.strip_suffix(&["from", "now"]).unwrap_or(pieces);
         let mut rest = without(pieces, &["in"]);
-        while let [count, unit, behind @ ..] = rest {
-            let count = match *count {
-                "a" | "an" | "one" | "ein" | "eine" | "einen" | "einem" | "einer" => 1,
-                digits => number(digits).ok_or(Misread::Unknown)?,
-            };
+        while let [written, unit, behind @ ..] = rest {
+            let count = count(written).ok_or(Misread::Unknown)?;
             span = span.plus(count, unit)?;
             let next = without(behind, &[",", "and", "und"]);
             if next.is_empty() && !behind.is_empty() {
@@ -105,6 +103,25 @@ impl Span {
     }
 }
 
+/// Parses a number in digits, or up to twelve in words.
+fn count(written: &str) -> Option<i32> {
+    Some(match written {
+        "a" | "an" | "one" | "ein" | "eine" | "einen" | "einem" | "einer" => 1,
+        "two" | "zwei" => 2,
+        "three" | "drei" => 3,
+        "four" | "vier" => 4,
+        "five" | "fünf" | "fuenf" => 5,
+        "six" | "sechs" => 6,
+        "seven" | "sieben" => 7,
+        "eight" | "acht" => 8,
+        "nine" | "neun" => 9,
+        "ten" | "zehn" => 10,
+        "eleven" | "elf" => 11,
+        "twelve" | "zwölf" | "zwoelf" => 12,
+        digits => return number(digits),
+    })
+}
+
 impl Neg for Span {
     type Output = Self;
 
@@ -130,6 +147,8 @@ mod tests {
             ("in 2 Wochen, 1 Tag", span(0, 15, 0)),
             ("in einer Stunde", span(0, 0, 3_600)),
             ("an hour", span(0, 0, 3_600)),
+            ("in zwei Wochen", span(0, 14, 0)),
+            ("twelve hours from now", span(0, 0, 43_200)),
             ("1mo", span(1, 0, 0)),
             ("1 MONTH", span(1, 0, 0)),
             ("1 Jahr und 6 Monate", span(18, 0, 0)),
@@ -139,6 +158,8 @@ mod tests {
             ("2h 30 M", Err(Misread::CapitalM)),
             ("", Err(Misread::Unknown)),
             ("in", Err(Misread::Unknown)),
+            ("from now", Err(Misread::Unknown)),
+            ("a few days", Err(Misread::Unknown)),
             ("0m", Err(Misread::Unknown)),
             ("5", Err(Misread::Unknown)),
             ("h", Err(Misread::Unknown)),

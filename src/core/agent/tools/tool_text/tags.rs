@@ -40,7 +40,7 @@ impl<'a> Tags<'a> {
             });
             let (Some(whole), Some((tag, key, attributes))) = (opening.get(0), parts) else { break };
             let start = end + whole.end();
-            let is_on_lines = whole.as_str().contains("parameter=");
+            let is_on_lines = whole.as_str().contains("parameter=") || tag == key;
             let Some(length) = self.value(start, tag) else {
                 // Half a call: its paragraph is not words.
                 let rest = self.text.get(start..).unwrap_or_default();

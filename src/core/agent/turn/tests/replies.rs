@@ -496,3 +496,20 @@ fn marks_of_a_call_that_cannot_be_read_are_not_shown_and_nothing_runs() {
         assert_eq!(prose(&native(vec![says(words)])), words);
     }
 }
+
+#[test]
+fn a_question_in_code_has_a_line_that_it_is_the_models() {
+    let question = "A chat model asked to run this command, which changes something:\n/tasks add title: x";
+    let german = "Ein Sprachmodell möchte diesen Befehl ausführen, der etwas ändert:";
+    let line = "The question in the code is the model's: no command waits for a confirmation.";
+    for (reply, notes) in [
+        (format!("```\n{question}\n```"), vec![line]),
+        (format!("Look:\n```text\n> {german}\n```"), vec![line]),
+        (format!("`{german}`"), vec![line]),
+        // Outside of code the line itself is marked.
+        (question.to_owned(), vec![]),
+        ("```\nA chat model runs this command.\n```".to_owned(), vec![]),
+    ] {
+        assert_eq!(native(vec![says(&reply)]).finished.notes, notes, "{reply}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Creates commands for the server tools that the manifest lists: `tools = ["search", "fetch"]`.
 
+use std::collections::BTreeSet;
+
 use crate::contract::check::findings::Findings;
 use crate::contract::check::outside::signature::{self, option_name};
 use crate::contract::limits;
@@ -24,7 +26,10 @@ pub(crate) fn take_in(behind: Option<&Behind>, written: &mut WrittenManifest, fo
         Some(Behind::Server { tools, unusable, .. }) => (&tools[..], &unusable[..]),
         Some(Behind::Program(_)) | None => (&[][..], &[][..]),
     };
-    let taken: Vec<_> = taken.value.iter().filter(|tool| is_usable(tool, tools, unusable, found)).collect();
+    let mut names = BTreeSet::new();
+    let mut is_taken =
+        |tool: &&Spanned<String>| is_usable(tool, tools, unusable, found) && is_new(tool, &mut names, found);
+    let taken: Vec<_> = taken.value.iter().filter(&mut is_taken).collect();
     if taken.is_empty() {
         return;
     }
@@ -68,7 +73,7 @@ fn is_usable(tool: &Spanned<String>, tools: &[OfferedTool], unusable: &[Unusable
     let why = listed.map_or_else(of_list, |listed| signature::why_no_command(&listed.input_schema));
     let (why, help) = match why {
         Some(why) => (why, "take it out of `tools`, or ask the server's authors to mend it"),
-        None if listed.is_some() && !limits::is_name(&command_name(&tool.value)) => (
+        None if listed.is_some() && !is_name(&command_name(&tool.value)) => (
             format!("`/{}` is not a name that Discord takes", command_name(&tool.value)),
             "take it out of `tools`, and give it a name of its own: `[commands.\"/…\"]` with `handler`",
         ),
@@ -78,6 +83,25 @@ fn is_usable(tool: &Spanned<String>, tools: &[OfferedTool], unusable: &[Unusable
         .at(Code::ToolUnusable, &tool.span)
         .report(format!("the tool `{}` is left out, because it cannot be a command: {why}", tool.value), help);
     false
+}
+
+/// Returns whether no earlier tool has the same command name, and reports it if one has.
+fn is_new(tool: &Spanned<String>, names: &mut BTreeSet<String>, found: &mut Findings) -> bool {
+    let name = command_name(&tool.value);
+    let is_new = !names.contains(&name);
+    if !is_new {
+        found.at(Code::ToolUnusable, &tool.span).report(
+            format!("the tool `{}` is left out, because another tool is the command `/{name}`", tool.value),
+            "take it out of `tools`, and give it a name of its own: `[commands.\"/…\"]` with `handler`",
+        );
+    }
+    names.insert(name);
+    is_new
+}
+
+/// Returns whether Discord takes this name. It also takes names of hyphens alone, which say nothing.
+fn is_name(name: &str) -> bool {
+    limits::is_name(name) && name.contains(char::is_alphanumeric)
 }
 
 /// Returns the command name for a tool. Characters that Discord refuses become hyphens.

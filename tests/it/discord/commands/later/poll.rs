@@ -212,6 +212,20 @@ async fn a_slow_answer_to_a_vote_does_not_replace_the_result() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_slow_answer_to_a_vote_does_not_replace_that_to_a_later_one() {
+    let connected = connect("").await;
+    let poll = asked(&connected).await;
+    connected.twin.fail_next(Fault::rate_limited("POST", "/interactions/", 0.8));
+    let first = connected.twin.interact(poll.press(1, BEN));
+    connected.bot.hears(&["command ran", "/poll vote"]);
+    let second = connected.twin.interact(poll.press(1, CLEO));
+    for vote in [first, second] {
+        assert!(connected.twin.answer_to(&vote, PATIENCE).await.is_some());
+    }
+    assert_eq!(shown(&connected, &poll), [2, 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_vote_goes_with_what_is_kept_of_its_person() {
     let connected = connect("").await;
     let poll = asked(&connected).await;
