@@ -8,5 +8,4 @@ pub mod programs;
 mod starting;
 mod tool_server;
 
-pub use starting::{Disk, own_binary, remove_unused, start_all, tokens_file};
-pub use tool_server::address;
+pub use starting::{Disk, own_binary, remove_unused, server_address, start_all, tokens_file};

@@ -10,12 +10,14 @@ use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 use tracing::warn;
 
+use crate::mcp::HttpAddress;
 use crate::programs::{
-    AskedReads, CheckedCopy, Containment, Forbidden, ModuleFolders, Programs, copy, own_secret, prepared, start_module,
+    AskedReads, CheckedCopy, Containment, Forbidden, ModuleFolders, Programs, copy, is_granted, own_secret, prepared,
+    start_module,
 };
 use crate::tool_server::{self, Reach};
 use candor_core::contract::outside::{Fault, FaultAt, RunStart, ServerAccess, Started, Starting};
-use candor_core::contract::{HandlerKind, Manifest, OutsideSpec};
+use candor_core::contract::{HandlerKind, Manifest, OutsideSpec, TrustedRights};
 use candor_core::diagnostic::{Code, SourceFile};
 use candor_core::settings::StoreSettings;
 use candor_system::files::module_folder;
@@ -110,13 +112,12 @@ async fn start(manifest: Manifest, disk: Disk<'_>, place: Place<'_>, starting: S
     let Some(spec) = spec(&manifest) else { return manifest };
     let (manifest, started) = match &spec.run.start {
         RunStart::Program { .. } => start_program(manifest, &spec, disk, place, starting).await,
-        RunStart::Server { .. } if starting == Starting::Offline => (manifest, Started::default()),
+        RunStart::Server { access, .. } if starting == Starting::Offline => {
+            let fault = secret_sent(&manifest, access, disk);
+            (manifest, failed(fault.into_iter().collect()))
+        }
         RunStart::Server { .. } => {
-            let address = match own_secret_sent(&spec, disk) {
-                Some(fault) => Err(fault),
-                None => tool_server::address(&spec.run, &tokens_file(disk.data, &manifest.folder)),
-            };
-            let started = match address {
+            let started = match server_address(&manifest, &spec, disk) {
                 Ok(address) => tool_server::start_module(&manifest.folder, &spec, Reach::Address(address)).await,
                 Err(fault) => failed(vec![fault]),
             };
@@ -200,21 +201,41 @@ fn reads(manifest: &Manifest, spec: &OutsideSpec, disk: Disk<'_>) -> Result<Vec<
     AskedReads { module, folder, reads, trusted: &manifest.given.trusted, forbidden: disk.forbidden }.granted()
 }
 
-/// Returns a fault if the manifest would send one of the bot's own secrets to its server.
-fn own_secret_sent(spec: &OutsideSpec, disk: Disk<'_>) -> Option<Fault> {
-    let RunStart::Server { access, .. } = &spec.run.start else { return None };
-    let file = match access {
-        ServerAccess::Open => None,
-        ServerAccess::Bearer { file } | ServerAccess::Machine { client_secret_file: file, .. } => Some(file),
-        ServerAccess::OAuth { client_secret_file, .. } => client_secret_file.as_ref(),
-    }?;
-    let own = own_secret(file, disk.forbidden)?;
-    Some(Fault {
-        code: Code::ReadsForbidden,
-        at: FaultAt::Run,
-        message: format!("its manifest has {} sent to its server, `{file}`", own.what),
-        help: "name a file that holds the secret of this server alone".to_owned(),
-    })
+/// Returns the address and the authorization of a module's remote server.
+///
+/// # Errors
+/// The manifest names no address, or a secret that cannot be read or that the module may not send.
+pub fn server_address(manifest: &Manifest, spec: &OutsideSpec, disk: Disk<'_>) -> Result<HttpAddress, Fault> {
+    if let RunStart::Server { access, .. } = &spec.run.start
+        && let Some(fault) = secret_sent(manifest, access, disk)
+    {
+        return Err(fault);
+    }
+    tool_server::address(&spec.run, &tokens_file(disk.data, &manifest.folder))
+}
+
+/// Returns a fault if the manifest would send one of the bot's own secrets to its server, or a file outside its folder
+/// that the operator does not let it read.
+fn secret_sent(manifest: &Manifest, access: &ServerAccess, disk: Disk<'_>) -> Option<Fault> {
+    let file = access.secret_file()?;
+    let fault = |code, message, help| Some(Fault { code, at: FaultAt::Run, message, help });
+    if let Some(own) = own_secret(file, disk.forbidden) {
+        return fault(
+            Code::ReadsForbidden,
+            format!("its manifest has {} sent to its server, `{file}`", own.what),
+            "name a file that holds the secret of this server alone".to_owned(),
+        );
+    }
+    let module = manifest.folder.as_str();
+    let trusted = &manifest.given.trusted;
+    if is_granted(Path::new(file), &disk.modules.join(module), trusted) {
+        return None;
+    }
+    fault(
+        Code::RightNotTrusted,
+        format!("the settings file does not let `{module}` send `{file}` to its server"),
+        TrustedRights::help(module, &format!("reads = [{file:?}]")),
+    )
 }
 
 fn unusable(message: String, help: &str) -> Fault {

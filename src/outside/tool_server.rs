@@ -93,7 +93,7 @@ fn program_elsewhere(reach: &Reach) -> Option<PathBuf> {
 }
 
 /// Returns the address and the authorization of a remote server. `tokens` is the file for the tokens of a sign-in.
-pub fn address(run: &RunSpec, tokens: &Path) -> Result<HttpAddress, Fault> {
+pub(super) fn address(run: &RunSpec, tokens: &Path) -> Result<HttpAddress, Fault> {
     let RunStart::Server { url, access, insecure } = &run.start else {
         return Err(unusable("no address is written".to_owned()));
     };

@@ -37,10 +37,12 @@ fn reach(RunSpec { start, .. }: &RunSpec) -> String {
             let ports = listed(ports.iter().map(|port| format!("TCP {port}")));
             format!("reads: {reads}; writes: its working folder; network: {ports}; sandbox: on")
         }
-        RunStart::Server { url, .. } => {
+        RunStart::Server { url, access, .. } => {
             // The parts before and behind the host may hold a secret.
             let host = url.split('/').nth(2).and_then(|authority| authority.rsplit('@').next());
-            format!("reads: none; writes: none; network: {}; runs elsewhere", host.unwrap_or_default().escape_debug())
+            let host = host.unwrap_or_default().escape_debug();
+            let sends = listed(access.secret_file().into_iter().map(|file| file.escape_debug().to_string()));
+            format!("reads: none; writes: none; network: {host}; sends the secret in: {sends}; runs elsewhere")
         }
     }
 }

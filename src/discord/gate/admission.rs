@@ -1,5 +1,6 @@
 //! Admission of events: rejects late events, events during shutdown, and events beyond the concurrency limits.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -40,6 +41,8 @@ pub(crate) struct Gate {
     /// age events.
     began: (SystemTime, Instant),
     ages: Mutex<Ages>,
+    /// Whether a session of an earlier process is resumed.
+    resumes: AtomicBool,
     interactions: Semaphore,
     people: PersonSlots,
     waiting: Semaphore,
@@ -80,6 +83,7 @@ impl Gate {
             shutdown,
             began: (SystemTime::now(), Instant::now()),
             ages: Mutex::default(),
+            resumes: AtomicBool::new(false),
             interactions: Semaphore::new(AT_ONCE_MAX),
             people: PersonSlots::default(),
             waiting: Semaphore::new(WAITING_MAX),
@@ -109,9 +113,15 @@ impl Gate {
         self.ages.lock().unwrap_or_else(PoisonError::into_inner).usual()
     }
 
-    /// Compares the first events with the usual lag that an earlier process saved: Discord replays events.
-    pub(crate) fn expect_lag(&self, lag_ms: Option<i64>) {
+    /// Expects the replayed events of an earlier process: compares the first events with the usual lag that it saved.
+    pub(crate) fn expect_replays(&self, lag_ms: Option<i64>) {
+        self.resumes.store(true, Ordering::Relaxed);
         self.ages.lock().unwrap_or_else(PoisonError::into_inner).expect(lag_ms, SystemTime::now());
+    }
+
+    /// Returns whether an event of this age was made before this process, which resumed a session of an earlier one.
+    pub(crate) fn is_of_earlier_process(&self, age: Duration) -> bool {
+        self.resumes.load(Ordering::Relaxed) && self.began.1.elapsed() < age
     }
 
     pub(crate) fn is_closing(&self) -> bool {

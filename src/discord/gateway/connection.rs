@@ -160,7 +160,7 @@ impl Edge {
         if let Some(session) = taken.shards.first() {
             // RESUMED does not name the bot.
             let _first = shared.bot.set(session.bot);
-            shared.gate.expect_lag(taken.lag_ms);
+            shared.gate.expect_replays(taken.lag_ms);
         }
         let keeper = Arc::new(Keeper {
             sessions: sessions.clone(),

@@ -176,7 +176,7 @@ async fn work(shared: &Shared, kind: Kind, frame: &str, arriving: Option<Arrivin
         Kind::Interaction => {
             let slowly = || read_interaction(Head::slowly(frame)?.data);
             match read_interaction(head.data).or_else(slowly) {
-                Some(interaction) => Box::pin(answered(shared, interaction)).await,
+                Some(interaction) => return Box::pin(answered(shared, interaction)).await,
                 None => {
                     shared.counters.unknown.count(UnknownInteraction::Undecodable);
                     warn!("an interaction that cannot be decoded, without an id or a token to answer it with");
@@ -208,13 +208,15 @@ async fn work(shared: &Shared, kind: Kind, frame: &str, arriving: Option<Arrivin
 }
 
 /// Answers an interaction. After a panic the person gets an error message: a command may have run.
-async fn answered(shared: &Shared, interaction: Read<'_>) {
+async fn answered(shared: &Shared, interaction: Read<'_>) -> bool {
     let id = interaction.id();
     let token = interaction.token().to_owned();
-    if AssertUnwindSafe(shared.interaction(interaction)).catch_unwind().await.is_err() {
-        error!("an interaction broke in the Discord edge");
-        shared.interaction_broke(id, &token).await;
+    if let Ok(is_finished) = AssertUnwindSafe(shared.interaction(interaction)).catch_unwind().await {
+        return is_finished;
     }
+    error!("an interaction broke in the Discord edge");
+    shared.interaction_broke(id, &token).await;
+    true
 }
 
 /// Answers a message for the bot, and passes any other to the modules.

@@ -1,4 +1,4 @@
-//! Sessions over restarts: saved every 30 s and at shutdown, and resumed by the next process.
+//! Sessions over restarts: saved when they begin, every 30 s and at shutdown, and resumed by the next process.
 //!
 //! A session is saved with the last sequence number below which every event is finished, so that Discord replays the
 //! others. Claims make a replayed command or chat turn run once.
@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use tokio::time::sleep;
+use tokio::sync::Notify;
+use tokio::time::timeout;
 use tracing::{debug, warn};
 
 use crate::shared::Shared;
@@ -89,6 +90,7 @@ pub(super) struct Sessions {
     /// Application, intents and number of shards. A session of another identity would bring other events.
     identity: String,
     shards: Vec<Mutex<Option<Arc<Session>>>>,
+    changed: Notify,
 }
 
 impl Sessions {
@@ -103,7 +105,8 @@ impl Sessions {
             warn!(error = %problem, "the saved sessions could not be read; logging in again");
             SavedSessions::default()
         });
-        let sessions = Self { store, identity, shards: (0..n_shards).map(|_| Mutex::default()).collect() };
+        let shards = (0..n_shards).map(|_| Mutex::default()).collect();
+        let sessions = Self { store, identity, shards, changed: Notify::new() };
         for SavedSession { shard, id, url, sequence, .. } in taken.shards.iter().cloned() {
             sessions.set(shard, Some(Session::new(id, url, sequence)));
         }
@@ -124,14 +127,17 @@ impl Sessions {
     pub(super) fn set(&self, shard: u32, session: Option<Arc<Session>>) {
         if let Some(mut known) = self.shard(shard) {
             *known = session;
+            self.changed.notify_one();
         }
     }
 
-    /// Saves the sessions every 30 s, without end.
+    /// Saves the sessions at each change and every 30 s, without end. A process that is killed soon after its start
+    /// leaves its sessions too, so its interactions reach the next one.
     pub(super) async fn keep(&self, shared: &Shared) {
+        shared.bot.wait().await;
         loop {
             self.save(shared, false).await;
-            sleep(SAVE_EVERY).await;
+            let _changed = timeout(SAVE_EVERY, self.changed.notified()).await;
         }
     }
 

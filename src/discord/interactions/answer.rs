@@ -31,21 +31,25 @@ pub(crate) fn unknown_interaction(language: Language) -> String {
 }
 
 impl Shared {
-    pub(crate) async fn interaction(&self, interaction: Read<'_>) {
+    /// Returns false if the interaction is left to the next process.
+    pub(crate) async fn interaction(&self, interaction: Read<'_>) -> bool {
         let age = self.gate.age(interaction.id().get());
+        let is_replay = self.gate.is_of_earlier_process(age);
         if ANSWER_WITHIN <= age {
             // A replay after a lost connection. The answer would not be seen, so nothing may run.
             self.counters.timings.count(Timing::DroppedLate);
             warn!(kind = %interaction.kind(), age_ms = age.as_millis(), "an interaction came too late; dropped");
-            return;
+        } else {
+            match &interaction {
+                Read::Command(command) => self.command(command).await,
+                Read::Typing(command) => self.autocomplete(command).await,
+                Read::Component(press) => self.pressed(press).await,
+                Read::Modal(modal) => self.submitted(modal).await,
+                Read::Unread(unread) => self.unread(unread).await,
+            }
         }
-        match interaction {
-            Read::Command(command) => self.command(&command).await,
-            Read::Typing(command) => self.autocomplete(&command).await,
-            Read::Component(press) => self.pressed(&press).await,
-            Read::Modal(modal) => self.submitted(&modal).await,
-            Read::Unread(unread) => self.unread(&unread).await,
-        }
+        // If an earlier process ran it, nothing was answered here.
+        !is_replay || self.ends_waiting(&interaction, age).await
     }
 
     /// Tells the person that the answer to an interaction broke. The receipt says whether the command ran.

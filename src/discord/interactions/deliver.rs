@@ -29,7 +29,7 @@ use candor_core::inbound::EventId;
 use candor_core::language::Language;
 use candor_core::reply::{Answer, Audience};
 use candor_engine::CrashPoint;
-use candor_engine::executor::Executor;
+use candor_engine::executor::{Deferral, Executor};
 
 /// Timeout of the first try of a callback: it leaves time for another within the 3 s.
 const FIRST_TRY: Duration = Duration::from_millis(1_200);
@@ -53,8 +53,20 @@ pub(crate) struct Delivery<'a> {
     signer: Option<Signer<'a>>,
     shown: Placement,
     /// The ledger of a deferred answer, and its event.
-    ledger: Option<(&'a Executor, EventId)>,
+    ledger: Option<DeferralLedger<'a>>,
     is_written: AtomicBool,
+}
+
+/// Records that the answer to an event is deferred. Dropped, it forgets the deferral of a run that never began.
+struct DeferralLedger<'a> {
+    executor: &'a Executor,
+    event: EventId,
+}
+
+impl Drop for DeferralLedger<'_> {
+    fn drop(&mut self) {
+        self.executor.forget_deferred(self.event);
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -92,7 +104,7 @@ impl<'a> Delivery<'a> {
 
     /// Records a deferred answer, so that the person hears how the command ended even if this process ends first.
     pub(crate) fn written_down(self, executor: &'a Executor, event: EventId) -> Self {
-        Self { ledger: Some((executor, event)), ..self }
+        Self { ledger: Some(DeferralLedger { executor, event }), ..self }
     }
 
     pub(crate) fn sent(&self) -> SystemTime {
@@ -101,8 +113,8 @@ impl<'a> Delivery<'a> {
 
     /// Records that the person saw a deferred answer, or finds it in `/receipt`.
     pub(crate) async fn is_seen(&self) {
-        if let (Some((executor, event)), true) = (self.ledger, self.is_written.load(Ordering::Relaxed)) {
-            executor.shown(event).await;
+        if let (Some(ledger), true) = (&self.ledger, self.is_written.load(Ordering::Relaxed)) {
+            ledger.executor.shown(ledger.event).await;
         }
     }
 
@@ -287,17 +299,18 @@ impl Responder for Delivery<'_> {
         sent
     }
 
-    async fn write_down(&self) {
-        let Some((executor, event)) = self.ledger else { return };
+    async fn write_down(&self) -> bool {
+        let Some(&DeferralLedger { executor, event }) = self.ledger.as_ref() else { return true };
         let reply_to = match self.shown {
             Placement::Anew => self.token.to_owned(),
             Placement::InPlace => format!("{FOLLOW_UP}{}", self.token),
         };
         // The write may succeed even after this call is abandoned.
         self.is_written.store(true, Ordering::Relaxed);
-        let is_written = executor.deferred(event, &reply_to).await;
+        let deferral = executor.deferred(event, &reply_to).await;
         CrashPoint::Deferring.reached();
-        self.is_written.store(is_written, Ordering::Relaxed);
+        self.is_written.store(deferral == Deferral::Recorded, Ordering::Relaxed);
+        deferral != Deferral::NotNeeded
     }
 
     async fn defer(&self, audience: Audience) -> Result<(), SendError> {

@@ -57,7 +57,10 @@ impl Shared {
             Ok(slot) => Some(slot),
             Err(closed) => {
                 warn!(reason = ?closed, "an interaction was not started");
-                delivery.refuse(&closed.text(&what(), language)).await;
+                // An earlier process may have run a replayed one, so nothing is said of it.
+                if !self.gate.is_of_earlier_process(self.gate.since(delivery.sent())) {
+                    delivery.refuse(&closed.text(&what(), language)).await;
+                }
                 None
             }
         }

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serenity::all::{ChannelId, CreateAttachment, InteractionId, MessageId, UserId};
 use serenity::http::{Http, LightMethod, Multipart, MultipartUpload, Request, Route};
+use serenity::model::channel::MessageFlags;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -98,6 +99,13 @@ impl Rest {
     pub(crate) async fn response(&self, token: &str) -> Result<Posted, RequestError> {
         let route = Route::WebhookOriginalInteractionResponse { application_id: self.application()?, token };
         posted(self.send(Request::new(route, LightMethod::Get)).await?)
+    }
+
+    /// Returns whether the response of an interaction still shows that the bot works on it.
+    pub(crate) async fn is_waiting(&self, token: &str) -> Result<bool, RequestError> {
+        let route = Route::WebhookOriginalInteractionResponse { application_id: self.application()?, token };
+        let flags = self.get(route).await?.get("flags").and_then(Value::as_u64).unwrap_or_default();
+        Ok(MessageFlags::from_bits_truncate(flags).contains(MessageFlags::LOADING))
     }
 
     pub(crate) async fn edit_response(

@@ -40,12 +40,13 @@ pub(super) enum NotBegun {
 }
 
 impl Flight {
-    pub(super) fn new(ledger: Arc<dyn Ledger>) -> Self {
+    /// `late` is the sealed token of an answer that was deferred before the run began.
+    fn new(ledger: Arc<dyn Ledger>, late: Option<Vec<u8>>) -> Self {
         Self {
             ledger,
             intent: SetOnce::new(),
             is_ending: AtomicBool::new(false),
-            late: StdMutex::default(),
+            late: StdMutex::new(late),
             state: Mutex::default(),
         }
     }
@@ -60,8 +61,12 @@ impl Flight {
         let _first = self.intent.set(Some(intent));
     }
 
+    /// Stores that the run began, with the token of an answer that was deferred before.
     pub(super) async fn begin(self: &Arc<Self>) -> Result<(), ServiceError> {
-        self.write(|_| {}).await
+        match self.late() {
+            Some(reply_to) => self.write(move |intent| intent.reply_to = Some(reply_to)).await,
+            None => self.write(|_| {}).await,
+        }
     }
 
     /// Stores that the run may change something outside of the store. If this fails, the run must not change anything
@@ -87,6 +92,11 @@ impl Flight {
     /// Whether a token for a deferred answer is about to be stored.
     pub(super) fn is_deferring(&self) -> bool {
         self.late.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Whether the run may not begin: the one that claimed its event answers, or the reason is the answer.
+    pub(super) async fn is_refused(&self) -> bool {
+        self.state.lock().await.refused.is_some()
     }
 
     /// Takes the token that could not be stored during the commit.
@@ -210,6 +220,8 @@ impl Default for Flights {
 #[derive(Default)]
 struct EventTable {
     under_way: HashMap<EventId, Arc<Flight>>,
+    /// The sealed tokens of answers that were deferred before their runs began.
+    deferred: HashMap<EventId, Vec<u8>>,
     recent: HashSet<EventId>,
     /// The events of `recent`, oldest first.
     by_end: VecDeque<EventId>,
@@ -223,14 +235,30 @@ impl Flights {
         if events.recent.contains(&event) {
             return None;
         }
-        match events.under_way.entry(event) {
+        let EventTable { under_way, deferred, .. } = &mut *events;
+        match under_way.entry(event) {
             Entry::Occupied(_) => None,
             Entry::Vacant(free) => {
-                let flight = Arc::new(Flight::new(ledger.clone()));
+                let flight = Arc::new(Flight::new(ledger.clone(), deferred.remove(&event)));
                 free.insert(flight.clone());
                 Some(RunGuard { flights: self.clone(), event, flight })
             }
         }
+    }
+
+    /// Returns the run of this event. If it has not begun, it stores this token when it begins.
+    pub(super) fn get_or_defer(&self, event: EventId, reply_to: &[u8]) -> Option<Arc<Flight>> {
+        let mut events = self.events();
+        let flight = events.under_way.get(&event).cloned();
+        if flight.is_none() {
+            events.deferred.insert(event, reply_to.to_owned());
+        }
+        flight
+    }
+
+    /// Forgets the token for a run that never began.
+    pub(super) fn forget_deferred(&self, event: EventId) {
+        self.events().deferred.remove(&event);
     }
 
     /// Lets one more run store its receipt after its answer. `None` if too many runs are under way or a reader waits
@@ -250,10 +278,6 @@ impl Flights {
     /// Waits until the receipts of all given answers are stored, so that readers find them.
     pub(crate) async fn stored(&self) {
         drop(self.storing.write().await);
-    }
-
-    pub(super) fn get(&self, event: EventId) -> Option<Arc<Flight>> {
-        self.events().under_way.get(&event).cloned()
     }
 
     fn events(&self) -> MutexGuard<'_, EventTable> {

@@ -29,4 +29,4 @@ pub use ledger::{
 pub use receipt_timing::Keeping;
 pub use recovery::{LeftRuns, Teller, Telling};
 pub use run::Ran;
-pub use runner::Executor;
+pub use runner::{Deferral, Executor};

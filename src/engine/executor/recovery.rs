@@ -52,7 +52,7 @@ impl Executor {
     /// Fails if the store fails. A run that cannot be closed does not block the others; it is closed the next time.
     pub async fn close_interrupted(&self, teller: &dyn Teller) -> Result<LeftRuns, ServiceError> {
         let now = self.clock.now();
-        let mut left = LeftOpen::all(now, self.deadline * TRIES + SLACK);
+        let mut left = LeftOpen::all(now, self.longest_run());
         let mut runs = LeftRuns::default();
         let mut failed = None;
         loop {
@@ -67,6 +67,16 @@ impl Executor {
                 }
             }
         }
+    }
+
+    /// Returns how long after its event a run of another process may still show its end.
+    pub fn others_run_for(&self) -> Duration {
+        if self.ledger.is_shared() { self.longest_run() } else { Duration::ZERO }
+    }
+
+    /// Returns the time after which no process can still be storing the result of a run.
+    fn longest_run(&self) -> Duration {
+        self.deadline * TRIES + SLACK
     }
 
     /// Closes one run, and notifies its caller. Returns false if the run stays open because the caller can only be

@@ -251,7 +251,7 @@ pub(super) struct Attempts<'a> {
 
 impl Attempts<'_> {
     /// Begins the run. On a shared store this is stored at once: several processes may have received the event, and
-    /// only one of them runs it. The error is the answer, if this process gives one.
+    /// only one of them runs it. So is an answer that was deferred before. The error is the answer, if this process gives one.
     async fn begin(&self, begun: &Begun) -> Result<(), Option<Answer>> {
         let flight = &self.entered.flight;
         flight.intends(Intent {
@@ -260,7 +260,7 @@ impl Attempts<'_> {
             is_outside: false,
             reply_to: None,
         });
-        if !self.executor.ledger.is_shared() {
+        if !self.executor.ledger.is_shared() && !flight.is_deferring() {
             return Ok(());
         }
         let Err(problem) = flight.begin().await else { return Ok(()) };

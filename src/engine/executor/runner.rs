@@ -39,6 +39,16 @@ pub struct Executor {
     pub sealer: Sealer,
 }
 
+/// Whether a deferred answer survives the end of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deferral {
+    /// It does. [`Executor::shown`] is to be called once its person saw the answer.
+    Recorded,
+    Unrecorded,
+    /// Nothing is to be deferred: the run may not begin, so its answer comes at once, or another run gives it.
+    NotNeeded,
+}
+
 impl Executor {
     /// Creates an executor without internals for built-in commands, and with its own counters.
     pub fn new<L: Ledger + CooldownStore + 'static>(
@@ -99,17 +109,25 @@ impl Executor {
     }
 
     /// Stores that the answer to this event is deferred, with the token to notify its person if this process ends
-    /// first. Returns whether to call [`Executor::shown`] once the person saw the answer. Waits for a commit under way,
-    /// so the run must be polled meanwhile.
-    pub async fn deferred(&self, event: EventId, token: &str) -> bool {
-        let Some(flight) = self.flights.get(event) else { return false };
-        let Some(sealed) = self.sealer.seal(event.0, token) else { return false };
-        let written = flight.defer(sealed).await;
-        if let Err(problem) = &written {
-            // The run goes on: if the process ends before it does, its person is not notified.
-            warn!(event.id = %event.0, error = %problem, "a deferred answer could not be recorded");
+    /// first. If the run has not begun, it does so when it begins. Waits for a commit under way, so the run must be
+    /// polled meanwhile.
+    pub async fn deferred(&self, event: EventId, token: &str) -> Deferral {
+        let Some(sealed) = self.sealer.seal(event.0, token) else { return Deferral::Unrecorded };
+        let Some(flight) = self.flights.get_or_defer(event, &sealed) else { return Deferral::Recorded };
+        match flight.defer(sealed).await {
+            Ok(()) => Deferral::Recorded,
+            Err(_) if flight.is_refused().await => Deferral::NotNeeded,
+            Err(problem) => {
+                // The run goes on: if the process ends before it does, its person is not notified.
+                warn!(event.id = %event.0, error = %problem, "a deferred answer could not be recorded");
+                Deferral::Unrecorded
+            }
         }
-        written.is_ok()
+    }
+
+    /// Forgets the deferral of an event whose run never began.
+    pub fn forget_deferred(&self, event: EventId) {
+        self.flights.forget_deferred(event);
     }
 
     /// Records that the person saw the answer to a deferred event, or finds it in `/receipt`.

@@ -47,11 +47,62 @@ fn every_test_that_a_document_names_is_there() {
         for (file, test) in code.filter_map(|code| code.split_once(".rs::")) {
             found += 1;
             let source = std::fs::read_to_string(root.join(format!("{file}.rs")));
-            let is_there = source.is_ok_and(|source| source.contains(&format!("fn {test}(")));
+            let is_there = source.is_ok_and(|source| is_test_in(test, &source));
             assert!(is_there, "{document}: {file}.rs::{test}");
         }
     }
     assert!(30 < found, "only {found} tests were found");
+}
+
+/// Whether a source has a test of this name, which the test runner runs.
+fn is_test_in(name: &str, source: &str) -> bool {
+    let is_named = |line: &str| line.trim_start().trim_start_matches("async ").starts_with(&format!("fn {name}("));
+    let lines: Vec<_> = source.lines().collect();
+    if on_every_engine(source).any(|test| test == name) {
+        return true;
+    }
+    let Some(at) = lines.iter().position(|line| is_named(line)) else { return false };
+    let attributes = lines[..at].iter().rev().take_while(|line| line.trim_start().starts_with("#["));
+    attributes
+        .map(|line| line.trim_start())
+        .any(|line| line.starts_with("#[test]") || line.starts_with("#[tokio::test"))
+}
+
+/// The tests of a source that run on SQLite and PostgreSQL.
+fn on_every_engine(source: &str) -> impl Iterator<Item = &str> {
+    let list = source.split_once("on_every_engine!(").and_then(|(_, list)| list.split_once(");"));
+    list.into_iter().flat_map(|(list, _)| list.split(',')).map(str::trim)
+}
+
+#[test]
+fn a_function_without_the_attribute_of_a_test_is_none() {
+    let source = "#[test]\nfn one() {}\n#[tokio::test]\nasync fn two() {}\nfn three() {}\n#[expect(x)]\nfn four() {}\n\
+                  on_every_engine!(\n    five,\n);\n";
+    for (name, expected) in
+        [("one", true), ("two", true), ("three", false), ("four", false), ("five", true), ("six", false)]
+    {
+        assert_eq!(is_test_in(name, source), expected, "{name}");
+    }
+}
+
+/// The promises that no test of ours holds, and what holds them.
+const HELD_OTHERWISE: [&str; 2] = ["`.ci/container`", "`unsafe_code = \"forbid\"`"];
+
+#[test]
+fn every_promise_names_a_test_that_holds_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("SECURITY.md")).unwrap();
+    let (_, after) = text.split_once("\n| Promise | Kept by |\n| --- | --- |\n").unwrap();
+    let rows: Vec<_> = after.lines().take_while(|line| line.starts_with('|')).collect();
+    assert!(50 < rows.len(), "only {} promises were found", rows.len());
+    let without: Vec<_> = rows.into_iter().filter(|row| !names_a_test(row)).collect();
+    assert!(without.is_empty(), "{without:#?}");
+    assert!(!names_a_test("| It holds. | `src/lib.rs`, `some_test` in `lib.rs` |"));
+}
+
+fn names_a_test(row: &str) -> bool {
+    let code = row.split('`').skip(1).step_by(2);
+    code.into_iter().any(|code| code.contains(".rs::")) || HELD_OTHERWISE.iter().any(|other| row.contains(other))
 }
 
 #[test]

@@ -22,7 +22,7 @@ use candor_core::record::{Outcome, Receipt, ReceiptId};
 use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::router::Invocation;
 use candor_engine::executor::{
-    Beginning, Commit, Committed, Executor, Intent, Keeping, Ledger, LeftRuns, OpenIntent, Teller, Telling,
+    Beginning, Commit, Committed, Deferral, Executor, Intent, Keeping, Ledger, LeftRuns, OpenIntent, Teller, Telling,
 };
 use candor_engine::{LeftOpen, ReceiptBook as _};
 use candor_store::Database;
@@ -285,7 +285,7 @@ impl Process {
     async fn defers_and_never_ends(&self, event: u64, token: &str, gate: &Gate) {
         let run = self.begin(event, "wait");
         gate.reached(1).await;
-        assert!(self.executor.deferred(EventId(event), token).await);
+        assert_eq!(self.executor.deferred(EventId(event), token).await, Deferral::Recorded);
         run.abort();
     }
 
@@ -456,6 +456,30 @@ async fn of_two_processes_that_answer_one_event_neither_takes_its_answer_back() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_deferred_before_its_run_begins_is_told_by_the_next_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Gate::new();
+    let process = Process::start(&folder, &gate).await;
+    for event in [1, 2] {
+        let deferral = process.executor.deferred(EventId(event), &format!("token {event}")).await;
+        assert_eq!(deferral, Deferral::Recorded);
+    }
+    // The second was answered without a run.
+    process.executor.forget_deferred(EventId(2));
+    for event in [1, 2] {
+        let run = process.begin(event, "wait");
+        gate.reached(1).await;
+        run.abort();
+    }
+    process.end().await;
+
+    let next = Process::start(&folder, &gate).await;
+    let nothing = say!(Language::ENGLISH, "interrupted-nothing", command = "/wait");
+    let expected = format!("{nothing}\n-# {}", ReceiptId::from_number(1));
+    assert_eq!(next.told().await, (1, vec![("token 1".to_owned(), expected)]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_is_interrupted_before_its_commit_changed_nothing_and_its_person_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let gate = Gate::new();
@@ -573,7 +597,8 @@ async fn an_answer_that_was_stored_and_not_shown_is_told_by_the_next_process() {
     for event in [1, 2] {
         let run = process.begin(event, "wait");
         gate.reached(1).await;
-        assert!(process.executor.deferred(EventId(event), &format!("token {event}")).await);
+        let deferral = process.executor.deferred(EventId(event), &format!("token {event}")).await;
+        assert_eq!(deferral, Deferral::Recorded);
         gate.go_on(1);
         run.await.unwrap().unwrap();
     }
@@ -589,7 +614,7 @@ async fn an_answer_that_was_stored_and_not_shown_is_told_by_the_next_process() {
 }
 
 /// Asks beside the test to have a deferral written down, and lets it begin.
-async fn defer_meanwhile(process: &Process, event: u64) -> tokio::task::JoinHandle<bool> {
+async fn defer_meanwhile(process: &Process, event: u64) -> tokio::task::JoinHandle<Deferral> {
     let (begun, executor) = (Arc::new(Semaphore::new(0)), process.executor.clone());
     let deferring = tokio::spawn({
         let begun = begun.clone();

@@ -29,7 +29,7 @@ const PARTS: u64 = 100;
 const PART: Duration = Duration::from_millis(20);
 /// How much longer an answer may take meanwhile. Only the optimized program is measured, with a flood of 100,000 and
 /// without other tests beside it: 5 to 11 ms were seen on two cores.
-const DELAY_MAX: Duration = Duration::from_millis(100);
+const DELAY_MAX: Duration = Duration::from_millis(50);
 
 fn n_events() -> u64 {
     std::env::var("CANDOR_FLOOD_EVENTS").map_or(DELETED, |n| n.parse().unwrap())

@@ -151,12 +151,16 @@ const ENDS: &[(&str, [&str; 4])] = &[
     ("tcp", ["EPERM", "EPERM", "EACCES", "EACCES"]),
     ("mptcp", ["EPERM"; 4]),
     ("fast-open", ["EPERM"; 4]),
+    ("fast-open-message", ["EPERM"; 4]),
     ("fast-open-option", ["EPERM"; 4]),
     ("tcp-layer", ["EPERM"; 4]),
     ("unix-path", ["EPERM"; 4]),
     ("unix-abstract", ["EPERM"; 4]),
     ("unix-datagram", ["EPERM"; 4]),
+    ("bind", ["EPERM", "EPERM", "EACCES", "EACCES"]),
     ("listen", ["EPERM"; 4]),
+    ("accept", ["EPERM"; 4]),
+    ("raw", ["EPERM"; 4]),
     ("netlink", ["EPERM"; 4]),
     ("packet", ["EPERM"; 4]),
     ("vsock", ["EPERM"; 4]),
@@ -168,9 +172,12 @@ const ENDS: &[(&str, [&str; 4])] = &[
     ("priority", ["ESRCH", "EPERM", "ESRCH", "EPERM"]),
     ("affinity", ["ESRCH", "EPERM", "ESRCH", "EPERM"]),
     ("scheduler", ["ESRCH", "EPERM", "ESRCH", "EPERM"]),
+    ("scheduling", ["ESRCH", "EPERM", "ESRCH", "EPERM"]),
     ("io-priority", ["ESRCH", "EPERM", "ESRCH", "EPERM"]),
     ("signal", ["ESRCH", "EPERM", "ESRCH", "EPERM"]),
     ("ptrace", ["EPERM"; 4]),
+    ("memory", ["EPERM"; 4]),
+    ("descriptor", ["EPERM"; 4]),
     ("read", ["EACCES"; 4]),
     ("write", ["EROFS", "EACCES", "EROFS", "EACCES"]),
     ("chmod", ["EROFS", "EPERM", "EROFS", "EPERM"]),
@@ -271,6 +278,30 @@ fn what_it_uses_counts_with_all_that_it_starts() {
         let said = bot.tries(with_namespaces, &["try", "/hog what: processes"]);
         let expected = if with_namespaces { "fork EAGAIN after 6" } else { "it ran more than 64 processes" };
         assert!(said.contains(expected), "{with_namespaces}: {said}");
+    }
+}
+
+#[test]
+fn what_is_refused_fails_its_call_is_logged_with_its_module_and_stops_no_other_call() {
+    if !can_attack() {
+        return;
+    }
+    let bot = Bot::with(&[("hog/module.toml", HOG), ("hog/hog.py", include_str!("hog.py"))]);
+    bot.give(bot.folder.path());
+    for with_namespaces in modes() {
+        for (what, error) in [
+            ("socket", "Operation not permitted"),
+            ("path", "Permission denied: '/etc/shadow'"),
+            ("mode", if with_namespaces { "Read-only file system" } else { "Operation not permitted" }),
+        ] {
+            let said = bot.tries(with_namespaces, &["try", &format!("/hog what: {what}")]);
+            let logged = said.lines().find(|line| line.contains("handler failed")).unwrap_or_default();
+            assert!(logged.contains("module=hog") && logged.contains(error), "{what}, {with_namespaces}: {said}");
+            let told = said.lines().find(|line| line.contains("✗ /hog")).unwrap_or_default();
+            assert!(!told.is_empty() && !told.contains(error), "{what}, {with_namespaces}: {said}");
+        }
+        let said = bot.tries(with_namespaces, &["try", "/hog what: nothing", "/tasks add title: milk"]);
+        assert!(said.contains("fine") && said.contains("/tasks add"), "{with_namespaces}: {said}");
     }
 }
 

@@ -44,6 +44,12 @@ def stream_pair():
     assert right.recv(1) == b"x"
 
 
+def scheduling():
+    attributes = ctypes.create_string_buffer(48)
+    ctypes.memmove(attributes, ctypes.byref(ctypes.c_uint32(48)), 4)
+    call("syscall", 314 if IS_X86 else 274, bot, attributes, 0)
+
+
 def by_descriptor(change):
     descriptor = os.open(file, os.O_PATH)
     change(descriptor)
@@ -65,12 +71,16 @@ ATTACKS = {
     "tcp": lambda: stream().connect(("127.0.0.1", port)),
     "mptcp": lambda: stream(socket.AF_INET, socket.SOCK_STREAM, IPPROTO_MPTCP).connect(("127.0.0.1", port)),
     "fast-open": lambda: stream().sendto(b"x", MSG_FASTOPEN, ("127.0.0.1", port)),
+    "fast-open-message": lambda: stream().sendmsg([b"x"], [], MSG_FASTOPEN, ("127.0.0.1", port)),
     "fast-open-option": fast_open_option,
     "tcp-layer": lambda: stream().setsockopt(socket.IPPROTO_TCP, TCP_ULP, b"smc"),
     "unix-path": lambda: stream(socket.AF_UNIX, socket.SOCK_STREAM).connect(target["unix"]),
     "unix-abstract": lambda: stream(socket.AF_UNIX, socket.SOCK_STREAM).connect("\0" + target["abstract"]),
     "unix-datagram": datagram_pair,
+    "bind": lambda: stream().bind(("127.0.0.1", 0)),
     "listen": lambda: stream().listen(),
+    "accept": lambda: socket.socketpair()[0].accept(),
+    "raw": lambda: stream(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP),
     "netlink": lambda: stream(socket.AF_NETLINK, socket.SOCK_RAW, 0),
     "packet": lambda: stream(socket.AF_PACKET, socket.SOCK_DGRAM, 0),
     "vsock": lambda: stream(40, socket.SOCK_STREAM, 0),
@@ -82,9 +92,12 @@ ATTACKS = {
     "priority": lambda: os.setpriority(os.PRIO_PROCESS, bot, 19),
     "affinity": lambda: os.sched_setaffinity(bot, {0}),
     "scheduler": lambda: os.sched_setscheduler(bot, os.SCHED_IDLE, os.sched_param(0)),
+    "scheduling": scheduling,
     "io-priority": lambda: call("syscall", 251 if IS_X86 else 30, 1, bot, 3 << 13),
     "signal": lambda: os.kill(bot, 9),
     "ptrace": lambda: call("ptrace", 16, bot, None, None),
+    "memory": lambda: call("syscall", 310 if IS_X86 else 270, bot, None, 0, None, 0, 0),
+    "descriptor": lambda: call("syscall", 438, 0, 0, 0),
     "read": lambda: open(file).close(),
     "write": lambda: open(file, "a").close(),
     "chmod": lambda: os.chmod(file, 0o666),

@@ -173,27 +173,22 @@ async fn nothing_is_left_over_of_many_runs() {
 /// On a kernel that cannot confine programs, none is started, unless its manifest says that it goes without.
 #[test]
 fn where_nothing_can_be_confined_no_program_is_started_but_where_that_is_written() {
-    if !super::has("python3", "what is said of kernels without Landlock") {
+    if !super::has("python3", "what is said of kernels without Landlock or seccomp") {
         return;
     }
-    let run_with = |config: &str, manifest: &str, arguments: &[&str]| {
+    let run_with = |lacking: &str, config: &str, manifest: &str, arguments: &[&str]| {
         let folder = super::modules::folder(&[("try/try.sh", "#!/bin/sh\necho started\n")]);
         fs::write(folder.path().join("config.toml"), config).unwrap();
         fs::write(folder.path().join("modules/try/module.toml"), manifest).unwrap();
         let candor = folder.candor(arguments);
         let wrapper = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/programs/without_call.py");
         let mut python = std::process::Command::new("python3");
-        python
-            .arg(wrapper)
-            .arg("landlock")
-            .arg(candor.get_program())
-            .args(candor.get_args())
-            .current_dir(folder.path());
+        python.arg(wrapper).arg(lacking).arg(candor.get_program()).args(candor.get_args()).current_dir(folder.path());
         let output = python.stdin(std::process::Stdio::null()).output().unwrap();
         let (said, logged) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
         (output.status.code(), said + &logged)
     };
-    let run = |manifest: &str, arguments: &[&str]| run_with("", manifest, arguments);
+    let run = |manifest: &str, arguments: &[&str]| run_with("landlock", "", manifest, arguments);
     let manifest = "[module]\nname = \"try\"\nsummary = \"Tries\"\nkind = \"exec\"\n\n[run]\nprogram = \"try.sh\"\n\n\
                     [commands.\"/try\"]\ndescription = \"Try\"\nprobe = {}\n";
     let (code, said) = run(manifest, &["check"]);
@@ -203,9 +198,13 @@ fn where_nothing_can_be_confined_no_program_is_started_but_where_that_is_written
     let (code, said) = run(&open, &["check"]);
     assert!(code == Some(78) && said.contains("right-not-trusted"), "{said}");
     let config = "[modules.trusted.try]\nsandbox = \"off\"\n";
-    let run = |manifest: &str, arguments: &[&str]| run_with(config, manifest, arguments);
-    let (code, said) = run(&open, &["check"]);
-    assert_eq!(code, Some(0), "{said}");
-    let (_, said) = run(&open, &["try", "/try"]);
-    assert!(said.contains("started") && said.contains("✓ /try"), "{said}");
+    for (lacking, named) in [("landlock", "Landlock"), ("seccomp", "seccomp filter")] {
+        let (code, said) = run_with(lacking, "", manifest, &["check"]);
+        assert!(code == Some(78) && said.contains("sandbox-unavailable"), "{lacking}: {said}");
+        assert!(said.contains(&format!("this kernel has no {named}")), "{lacking}: {said}");
+        let (code, said) = run_with(lacking, config, &open, &["check"]);
+        assert!(code == Some(0) && said.contains("rights of try"), "{lacking}: {said}");
+        let (_, said) = run_with(lacking, config, &open, &["try", "/try"]);
+        assert!(said.contains("started") && said.contains("✓ /try"), "{lacking}: {said}");
+    }
 }

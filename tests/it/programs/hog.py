@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Uses more than a call may: memory that it shares, or processes."""
+"""Uses more than a call may: memory that it shares, or processes. Or what no call may."""
 
 import errno
 import json
 import mmap
 import os
+import socket
 import sys
 import time
 
@@ -33,4 +34,10 @@ elif what == "leave":
             os.execlp("sleep", "sleep", "454545")
         os._exit(0)
     time.sleep(60)
+elif what == "socket":
+    socket.socket()
+elif what == "path":
+    open("/etc/shadow").close()
+elif what == "mode":
+    os.chmod(__file__, 0o777)
 print("fine")

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::discord::connected::connect_in;
 use crate::programs::modules::{folder, stdout};
+use crate::programs::{containment, write_script};
 use crate::support::bot::Folder;
 
 /// A bot with the module `try`, whose `[run]` has these lines. A folder `shared` and the token's file stand beside it.
@@ -23,6 +24,15 @@ fn asking(run: &str, config: &str) -> Folder {
     }
     fs::write(folder.path().join("secrets/token"), "abc.def\n").unwrap();
     symlink("../../data", folder.path().join("modules/try/to-data")).unwrap();
+    // A module whose settings name a secret, if there are any.
+    if config.contains("modules.settings.rain") {
+        let rain = "[module]\nname = \"rain\"\nsummary = \"Rains\"\nkind = \"exec\"\n[run]\nprogram = \"rain.sh\"\n\
+                    [settings.key]\ntype = \"secret\"\ndescription = \"Its key\"\n[commands.\"/rain\"]\ndescription = \"Rain\"\nwrites = false\nprobe = {}\n";
+        fs::create_dir(folder.path().join("modules/rain")).unwrap();
+        fs::write(folder.path().join("modules/rain/module.toml"), rain).unwrap();
+        write_script(&folder.path().join("modules/rain/rain.sh"), "echo rain");
+        fs::write(folder.path().join("shared/weather"), "abc\n").unwrap();
+    }
     folder.set_to(config)
 }
 
@@ -41,6 +51,10 @@ fn a_right_counts_only_if_the_operator_grants_it_and_some_cannot_be_granted() {
     let trusted = |rights: &str| format!("[modules.trusted.try]\n{rights}\n");
     let everything = trusted("ports = [443]\nreads = [\"/\"]\nsandbox = \"off\"");
     let shared = trusted("reads = [\"shared\"]");
+    // The key that signs receipts, and a secret of another module.
+    let keys = format!(
+        "{shared}\n[receipts]\nkey_file = \"shared/signing\"\n\n[modules.settings.rain]\nkey_file = \"shared/weather\"\n"
+    );
     let (denied, forbidden) = ("right-not-trusted", "reads-forbidden");
     let cases: &[(&str, &str, &[&str])] = &[
         ("", "", &[]),
@@ -65,6 +79,10 @@ fn a_right_counts_only_if_the_operator_grants_it_and_some_cannot_be_granted() {
         ("reads = [\"../../secrets\"]", &everything, &[forbidden]),
         ("reads = [\"../../secrets/token\"]", &everything, &[forbidden]),
         ("reads = [\"/run/secrets/discord_token\"]", &everything, &[forbidden]),
+        ("reads = [\"../../shared/signing\"]", &keys, &[forbidden]),
+        ("reads = [\"../../shared/weather\"]", &keys, &[forbidden]),
+        ("reads = [\"../../shared\"]", &keys, &[forbidden]),
+        ("reads = [\"../../shared/lists\"]", &keys, &[]),
         ("ports = [443]\nsandbox = \"off\"", "", &[denied, denied]),
     ];
     for (run, config, expected) in cases {
@@ -84,16 +102,31 @@ fn no_server_is_sent_a_secret_of_the_bots() {
              {secret}\n[commands.\"/try\"]\ndescription = \"Try\"\nhandler = \"try\"\n"
         )
     };
-    for (secret, expected) in [
-        ("bearer_file = \"secrets/token\"", "reads-forbidden"),
-        ("bearer_file = \"modules/../secrets/token\"", "reads-forbidden"),
-        ("bearer_file = \"data/candor.db\"", "reads-forbidden"),
-        ("bearer_file = \"/proc/self/environ\"", "reads-forbidden"),
-        ("", "server-unusable"),
+    let granted = "[modules.trusted.try]\nreads = [\"shared\", \"secrets\", \"data\", \"/proc\"]\n";
+    let (denied, forbidden) = (Some("right-not-trusted"), Some("reads-forbidden"));
+    let oauth =
+        |more: &str| format!("[run.oauth]\nclient_id = \"candor\"\n{more}client_secret_file = \"shared/tools\"");
+    let (person, machine) = (oauth(""), oauth("grant = \"client_credentials\"\n"));
+    for (secret, config, expected) in [
+        ("bearer_file = \"secrets/token\"", granted, forbidden),
+        ("bearer_file = \"modules/../secrets/token\"", granted, forbidden),
+        ("bearer_file = \"data/candor.db\"", granted, forbidden),
+        ("bearer_file = \"data/mcp/tools.json\"", granted, forbidden),
+        ("bearer_file = \"/proc/self/environ\"", granted, forbidden),
+        ("bearer_file = \"shared/tools\"", "", denied),
+        ("bearer_file = \"/etc/passwd\"", granted, denied),
+        (&person, "", denied),
+        (&machine, "", denied),
+        ("bearer_file = \"shared/tools\"", granted, None),
+        ("bearer_file = \"modules/try/words\"", "", None),
+        ("", "", None),
     ] {
-        let folder = asking("", "");
+        let folder = asking("", config);
+        fs::write(folder.path().join("shared/tools"), "abc\n").unwrap();
         fs::write(folder.path().join("modules/try/module.toml"), manifest(secret)).unwrap();
-        assert_eq!(codes(&folder, false), [expected], "{secret}");
+        // A server that is not there is looked for only once nothing is wrong with its manifest.
+        assert_eq!(codes(&folder, false), [expected.unwrap_or("server-unusable")], "{secret} with {config}");
+        assert_eq!(codes(&folder, true), Vec::from_iter(expected), "{secret} with {config}, offline");
     }
 }
 
@@ -153,6 +186,8 @@ async fn the_check_and_every_start_show_what_each_module_may_do() {
     for line in lines {
         assert!(log.contains(line), "{line}: {log}");
     }
+    let confined = format!("programs of modules: {}", containment());
+    assert!(log.contains(&confined), "{confined}: {log}");
 }
 
 #[test]

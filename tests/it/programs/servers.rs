@@ -139,6 +139,8 @@ async fn a_server_that_ends_or_hangs_is_started_again_after_a_rest() {
             assert!(Instant::now() < again, "{}", connected.bot.log());
         }
     }
+    // The log may follow the answer by a moment.
+    connected.bot.hears_nth(1, &["the server is there again"]);
     assert_eq!(connected.bot.log().matches("the server is there again").count(), 2, "{}", connected.bot.log());
 }
 

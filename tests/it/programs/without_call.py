@@ -1,7 +1,7 @@
-"""Runs a command as on a kernel without Landlock, or without namespaces: that system call is answered as if it did not
+"""Runs a command as on a kernel without Landlock, seccomp or namespaces: that system call is answered as if it did not
 exist.
 
-usage: without_call.py landlock|unshare COMMAND [ARGUMENT ...]
+usage: without_call.py landlock|seccomp|unshare COMMAND [ARGUMENT ...]
 """
 
 import ctypes
@@ -14,6 +14,7 @@ LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, ERRNO, ENOSYS = 0x7FFF0000, 0x00050000, 38
 CALLS = {
     "landlock": 444,  # landlock_create_ruleset: the same on every processor.
+    "seccomp": 317 if os.uname().machine == "x86_64" else 277,
     "unshare": 272 if os.uname().machine == "x86_64" else 97,
 }
 

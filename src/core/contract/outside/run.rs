@@ -87,3 +87,14 @@ pub enum ServerAccess {
         scopes: Vec<String>,
     },
 }
+
+impl ServerAccess {
+    /// Returns the file whose content is sent to the server.
+    pub fn secret_file(&self) -> Option<&str> {
+        match self {
+            Self::Open => None,
+            Self::Bearer { file } | Self::Machine { client_secret_file: file, .. } => Some(file),
+            Self::OAuth { client_secret_file, .. } => client_secret_file.as_deref(),
+        }
+    }
+}

@@ -24,8 +24,8 @@ const DEFER_AFTER: Duration = Duration::from_millis(1_500);
 /// When the deferral is recorded: early, so that a slow store has time for it.
 const WRITE_DOWN_AFTER: Duration = Duration::from_millis(1_000);
 
-/// How long a deferral waits for an even slower store: it must not use up the rest of the 3 s. A deferral that is not
-/// recorded stays without an answer if this process ends first.
+/// How long a deferral waits for an even slower store: it must not use up the rest of the 3 s. If this process ends
+/// before the deferral is recorded, only a replay of the interaction shows it to the next one.
 const WRITTEN_DOWN_WITHIN: Duration = Duration::from_millis(500);
 
 /// A token lives 15 minutes; nothing is sent in its last 10 seconds, which a request may take.
@@ -46,8 +46,9 @@ pub(crate) struct ResponseDeadline {
 pub(crate) trait Responder: Send + Sync {
     async fn answer(&self, answer: &Answer) -> Result<(), SendError>;
     /// Records that the answer will be deferred, so that the person hears how the work ended even if this process ends
-    /// first. May be slow: the work runs meanwhile.
-    async fn write_down(&self);
+    /// first. May be slow: the work runs meanwhile. Returns false if the answer is not to be deferred: this work has
+    /// none, or has it at once.
+    async fn write_down(&self) -> bool;
     async fn defer(&self, audience: Audience) -> Result<(), SendError>;
     /// Sends an answer in place of the last response.
     async fn answer_deferred(&self, answer: &Answer) -> Result<(), SendError>;
@@ -79,22 +80,24 @@ pub(crate) async fn in_time(
         is_begun.store(true, Ordering::Relaxed);
         let until = Instant::now().max(due.began + DEFER_AFTER) + WRITTEN_DOWN_WITHIN;
         // After the timeout, the store still finishes the record.
-        let _written = timeout_at(until, responder.write_down()).await;
+        let defers = timeout_at(until, responder.write_down()).await.unwrap_or(true);
         sleep_until(due.began + DEFER_AFTER).await;
+        defers
     };
     // The work continues meanwhile. If it ends, the answer is not deferred, except for a late interaction.
-    let ended = tokio::select! {
+    let (ended, defers) = tokio::select! {
         biased;
-        answer = &mut work => Some(answer?),
-        () = deferring => None,
+        answer = &mut work => (Some(answer?), is_late && is_begun.load(Ordering::Relaxed)),
+        defers = deferring => (None, defers),
     };
-    let ended = match ended {
-        Some(answer) if !is_late || !is_begun.load(Ordering::Relaxed) => {
-            let shown = first_or_deferred(responder, &answer).await;
-            return Some(Sent { answer, is_shown: shown.is_ok() });
-        }
-        ended => ended,
-    };
+    if !defers {
+        let answer = match ended {
+            Some(answer) => answer,
+            None => work.await?,
+        };
+        let shown = first_or_deferred(responder, &answer).await;
+        return Some(Sent { answer, is_shown: shown.is_ok() });
+    }
     counters.timings.count(Timing::Deferred);
     let deferred = responder.defer(due.audience).await;
     let soon = match ended {

@@ -15,6 +15,8 @@ struct Seen {
     answer: Option<SendError>,
     /// How long the store takes to write down that the answer is deferred.
     writing: Duration,
+    /// Whether another run gives the answer.
+    answers_elsewhere: bool,
 }
 
 impl Seen {
@@ -38,9 +40,10 @@ impl Responder for Seen {
         ended(self.answer)
     }
 
-    async fn write_down(&self) {
+    async fn write_down(&self) -> bool {
         self.step("write down");
         sleep(self.writing).await;
+        !self.answers_elsewhere
     }
 
     async fn defer(&self, audience: Audience) -> Result<(), SendError> {
@@ -84,6 +87,14 @@ async fn work_is_answered_deferred_or_told_of_by_how_long_it_takes() {
     ];
     for (took, expected) in cases {
         assert_eq!(seen(took, Seen::default()).await, expected, "{took} ms");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_deferred_if_another_run_answers() {
+    for (took, expected) in [(900, &["answer 42"][..]), (1_600, &["write down", "answer 42"])] {
+        let elsewhere = Seen { answers_elsewhere: true, ..Seen::default() };
+        assert_eq!(seen(took, elsewhere).await, expected, "{took} ms");
     }
 }
 

@@ -6,4 +6,4 @@ mod rights;
 
 pub use copy::CheckedCopy;
 pub use exec::{ModuleFolders, Prepared, Turns, prepared, start_module};
-pub use rights::{AskedReads, Forbidden, own_secret, token_files};
+pub use rights::{AskedReads, Forbidden, is_granted, own_secret, token_files};

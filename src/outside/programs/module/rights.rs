@@ -57,7 +57,7 @@ impl AskedReads<'_> {
                 "name a path that neither holds it nor lies in it: no setting allows this".to_owned(),
             );
         }
-        if self.trusted.reads.iter().any(|trusted| wanted.starts_with(real(Path::new(trusted)))) {
+        if is_granted(&wanted, self.folder, self.trusted) {
             return None;
         }
         let line = format!("reads = [{:?}]", wanted.display().to_string());
@@ -69,12 +69,17 @@ impl AskedReads<'_> {
     }
 }
 
+/// Returns whether a module may read this path: in its folder, or as the operator grants.
+pub fn is_granted(path: &Path, folder: &Path, trusted: &TrustedRights) -> bool {
+    let wanted = real(path);
+    let granted = trusted.reads.iter().map(|trusted| real(Path::new(trusted)));
+    granted.chain([real(folder)]).any(|granted| wanted.starts_with(granted))
+}
+
 /// Returns the bot's own secret that `path` names, if a module wants to send it to its server.
 pub fn own_secret<'a>(path: &str, forbidden: &'a [Forbidden]) -> Option<&'a Forbidden> {
     let wanted = real(Path::new(path));
-    forbidden.iter().find(|forbidden| {
-        real(&forbidden.path) == wanted || forbidden.path == Path::new("/proc") && wanted.starts_with("/proc")
-    })
+    forbidden.iter().find(|forbidden| wanted.starts_with(real(&forbidden.path)))
 }
 
 /// Returns the path with links resolved as far as it exists; the rest without `.` and `..`.

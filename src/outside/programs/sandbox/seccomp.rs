@@ -119,7 +119,7 @@ const TCP_OPTIONS: [u64; 3] = [23, 30, 31];
 /// other processes, and only its working folder is writable.
 pub(super) fn refuse_calls(has_ports: bool, is_alone: bool) -> Result<(), String> {
     let program = compiled(has_ports, is_alone).map_err(|problem| problem.to_string())?;
-    apply_filter(&program).map_err(|problem| problem.to_string())
+    apply_filter(&program).map_err(|problem| format!("this kernel has no seccomp filter: {problem}"))
 }
 
 fn compiled(has_ports: bool, is_alone: bool) -> Result<BpfProgram, seccompiler::Error> {
