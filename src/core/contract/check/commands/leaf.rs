@@ -8,7 +8,7 @@ use crate::contract::check::findings::Findings;
 use crate::contract::check::options::{modal, option};
 use crate::contract::check::subject::{Candidate, OptionSite, Part, Standing};
 use crate::contract::check::wording::localized::{self, NamedItem};
-use crate::contract::code::native_module::NativeHandler;
+use crate::contract::code::NativeHandler;
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenLeaf, WrittenOption};
 use crate::contract::signature::{Parameter, Signature};

@@ -8,7 +8,7 @@ use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part};
 use crate::contract::check::wording::localized::{self, NameRule, NamedItem};
 use crate::contract::check::wording::name;
-use crate::contract::code::native_module::NativeHandler;
+use crate::contract::code::NativeHandler;
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenMenu};
 use crate::contract::reserved::{is_reserved_menu, n_reserved_menus};

@@ -16,7 +16,7 @@ use crate::contract::check::outside;
 use crate::contract::check::settings;
 use crate::contract::check::subject::{Candidate, Standing, bare_name};
 use crate::contract::check::wording::name;
-use crate::contract::code::module_code::ModuleCode;
+use crate::contract::code::ModuleCode;
 use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenLeaf, WrittenManifest};
 use crate::contract::outside::RunSpec;
 use crate::contract::services::ServiceName;

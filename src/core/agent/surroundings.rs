@@ -1,15 +1,211 @@
-//! Frames the context of a turn's words as data, within its bounds.
+//! Message context for the model, as data: the messages replied to, and attachments.
+//!
+//! All of it is other people's text. It goes into one JSON object on one line, behind a sentence of the host that says
+//! that it is data. So it cannot form a separate line that reads like an instruction or like the host. Each piece has a
+//! bound, and all of them together may have a third of the model's context:
+//!
+//! | piece | how many | each at most |
+//! | --- | --- | --- |
+//! | messages in the chain of replies, the nearest first | [`QUOTED_MAX`] | [`QUOTED_LENGTH_MAX`] characters |
+//! | text files that are read | [`FILES_MAX`] | [`FILE_BYTES_MAX`] bytes, and the rest of the third |
+//! | pictures, if the model takes them | [`PICTURES_MAX`] | their tokens, if the third has room for them |
+//! | names of people, places and files | | [`NAME_LENGTH_MAX`] characters |
+//!
+//! Cut and hidden pieces are named: to the model in the data, to people in the record of the turn.
 
 use std::time::{Duration, SystemTime};
 
+use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
-use super::around::{FILES_NAMED_MAX, NAME_LENGTH_MAX, QUOTED_LENGTH_MAX, QUOTED_MAX, Surroundings};
-use super::file::{FILES_MAX, FileContent, ReadFile, Unread};
 use crate::agent::text::{HOST, as_data};
-use crate::inbound::{Picture, Quoted, QuotedAuthor, QuotedMessage};
+use crate::inbound::{
+    AttachedFile, EventId, NoPicture, PICTURE_BYTES_MAX, Picture, Quoted, QuotedAuthor, QuotedMessage,
+};
 use crate::record::GivenPiece;
-use crate::text::{first_bytes, one_line, shortened};
+use crate::text::{first_bytes, names, one_line, shortened};
+
+/// The maximum number of messages read up a chain of replies.
+pub const QUOTED_MAX: usize = 6;
+/// The maximum length of a quoted text, in characters.
+pub const QUOTED_LENGTH_MAX: usize = 2_000;
+/// The maximum number of files named to the model.
+pub const FILES_NAMED_MAX: usize = 20;
+/// The maximum length of a name, in characters.
+pub const NAME_LENGTH_MAX: usize = 100;
+
+/// The context of the words of one turn. Untrusted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The messages in the chains of replies, nearest first.
+    pub quoted: Vec<Quoted>,
+    pub files: Vec<ReadFile>,
+    /// Content that no model can be shown, in words: `a sticker "wave"`.
+    pub unseen: Vec<String>,
+    pub is_asked_again: bool,
+}
+
+/// The known names of a place. Untrusted: people chose them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlaceNames {
+    pub guild: Option<String>,
+    /// The channel; for a thread, its parent channel.
+    pub channel: Option<String>,
+    pub thread: Option<String>,
+}
+
+/// The lookup of a message's context in the place where it was sent.
+#[async_trait]
+pub trait ContextSource: Send + Sync {
+    async fn names(&self) -> PlaceNames;
+    async fn message(&self, id: EventId) -> Quoted;
+    async fn file(&self, file: &AttachedFile) -> Result<String, Unread>;
+    /// Returns the bytes of a picture, at most [`PICTURE_BYTES_MAX`](crate::inbound::PICTURE_BYTES_MAX).
+    async fn picture(&self, file: &AttachedFile) -> Result<Vec<u8>, Unread>;
+}
+
+impl Surroundings {
+    pub fn has_pictures(&self) -> bool {
+        self.files.iter().any(|read| matches!(read.content, FileContent::Picture(_)))
+    }
+
+    /// Describes this turn's files for later turns, which do not show them again.
+    pub fn later(&self) -> Option<String> {
+        let names: Vec<_> = self.files.iter().take(FILES_MAX).map(|read| quoted_name(&read.file.name)).collect();
+        (!names.is_empty()).then(|| format!("with the file {}, not shown to you again", names.join(", ")))
+    }
+}
+
+/// Formats a name as data in a line of the host.
+fn quoted_name(name: &str) -> String {
+    let name = one_line(name, NAME_LENGTH_MAX).replace(HOST, "(host)").replace(['"', ';'], "'");
+    format!("\"{name}\"")
+}
+
+/// The maximum number of text files that a turn reads.
+pub const FILES_MAX: usize = 5;
+/// The maximum number of pictures that a turn shows.
+pub const PICTURES_MAX: usize = 4;
+/// The size from which on a text file is not read, in bytes.
+pub const FILE_BYTES_MAX: u64 = 512 * 1024;
+
+/// A file of the message or of the message that it replies to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadFile {
+    pub file: AttachedFile,
+    pub content: FileContent,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileContent {
+    /// The whole text.
+    Text(String),
+    Picture(Picture),
+    Unread(Unread),
+}
+
+names! {
+    /// The reason why a file was not read.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Unread {
+        /// A picture, and the model takes none.
+        Image = "image",
+        /// Neither a text file nor a picture, by its type.
+        NoText = "no-text",
+        /// A file of [`FILE_BYTES_MAX`] or more, or a picture of more than [`PICTURE_BYTES_MAX`].
+        TooLarge = "too-large",
+        TooManyPixels = "too-many-pixels",
+        /// Declared as a picture, but not readable as one.
+        NoPicture = "no-picture",
+        Late = "late",
+        /// No room in the model's context.
+        NoRoom = "no-room",
+        TooMany = "too-many",
+        /// Not delivered by Discord.
+        Unreachable = "unreachable",
+        /// Not as declared by the message: longer, or not UTF-8.
+        Changed = "changed",
+    }
+}
+
+impl Unread {
+    /// Returns the reason for the model.
+    fn told(self) -> &'static str {
+        match self {
+            Self::Image => "an image, which you cannot see",
+            Self::NoText => "no text file, so you cannot read it",
+            Self::TooLarge => "too large for you to read",
+            Self::TooManyPixels => "an image with too many pixels for you to see",
+            Self::NoPicture => "not shown: it is said to be an image, and cannot be read as one",
+            Self::Late => "not read: it took too long",
+            Self::NoRoom => "an image, for which you have no room",
+            Self::TooMany => "not read: too many files",
+            Self::Unreachable => "not read: it could not be fetched",
+            Self::Changed => "not read: it is not the file that it was announced as",
+        }
+    }
+}
+
+impl From<NoPicture> for Unread {
+    fn from(why: NoPicture) -> Self {
+        match why {
+            NoPicture::Unreadable => Self::NoPicture,
+            NoPicture::TooManyPixels => Self::TooManyPixels,
+            NoPicture::Late => Self::Late,
+        }
+    }
+}
+
+/// Returns whether the message declares the file as a picture.
+pub fn is_picture(file: &AttachedFile) -> bool {
+    file.media_type.as_deref().is_some_and(|media_type| media_type.starts_with("image/"))
+}
+
+/// Returns why a picture is not fetched, for a model that takes pictures. `before`: the number of pictures read before
+/// it.
+pub fn unread_picture(file: &AttachedFile, before: usize) -> Option<Unread> {
+    match file.bytes {
+        bytes if PICTURE_BYTES_MAX < bytes => Some(Unread::TooLarge),
+        _ if PICTURES_MAX <= before => Some(Unread::TooMany),
+        _ => None,
+    }
+}
+
+/// Returns why a file that is not a picture is not fetched, judging by the message. `before`: the number of files read
+/// before it.
+pub fn unread(file: &AttachedFile, before: usize) -> Option<Unread> {
+    let media_type = file.media_type.as_deref().unwrap_or_default();
+    let kind = media_type.split(';').next().unwrap_or_default().trim();
+    let named_as_text = || {
+        let extension = file.name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        extension.is_some_and(|extension| TEXT_EXTENSIONS.contains(&extension.as_str()))
+    };
+    let is_text = kind.starts_with("text/") || TEXT_TYPES.contains(&kind) || kind.is_empty() && named_as_text();
+    match file.bytes {
+        _ if !is_text => Some(Unread::NoText),
+        FILE_BYTES_MAX.. => Some(Unread::TooLarge),
+        _ if FILES_MAX <= before => Some(Unread::TooMany),
+        _ => None,
+    }
+}
+
+/// Media types outside `text/` that are text.
+const TEXT_TYPES: [&str; 8] = [
+    "application/json",
+    "application/xml",
+    "application/toml",
+    "application/yaml",
+    "application/x-yaml",
+    "application/javascript",
+    "application/x-sh",
+    "application/sql",
+];
+
+/// Extensions of text files whose type Discord does not know.
+const TEXT_EXTENSIONS: [&str; 24] = [
+    "c", "cfg", "conf", "cpp", "cs", "diff", "go", "h", "hs", "ini", "java", "kt", "lock", "log", "lua", "md", "patch",
+    "py", "rb", "rs", "sh", "toml", "ts", "yml",
+];
 
 /// The estimated bytes per token.
 const BYTES_A_TOKEN: usize = 3;
@@ -195,11 +391,48 @@ fn ago(age: Duration) -> String {
 }
 
 #[cfg(test)]
+mod file_tests {
+    use super::*;
+
+    pub(in crate::agent::surroundings) fn file(name: &str, media_type: Option<&str>, bytes: u64) -> AttachedFile {
+        AttachedFile {
+            name: name.to_owned(),
+            media_type: media_type.map(str::to_owned),
+            bytes,
+            url: "https://cdn.discordapp.com/attachments/1/2/x".to_owned(),
+        }
+    }
+
+    #[test]
+    fn only_texts_of_a_sensible_size_are_fetched() {
+        let cases = [
+            (file("a.txt", Some("text/plain; charset=utf-8"), 5), 0, None),
+            (file("a.json", Some("application/json"), 5), 0, None),
+            (file("a.rs", None, 5), 4, None),
+            (file("main.RS", None, FILE_BYTES_MAX - 1), 0, None),
+            (file("a.rs", None, 5), FILES_MAX, Some(Unread::TooMany)),
+            (file("a.txt", Some("text/plain"), 25_000_000), 0, Some(Unread::TooLarge)),
+            (file("a.png.txt", Some("application/pdf"), 5), 0, Some(Unread::NoText)),
+            (file("a", None, 5), 0, Some(Unread::NoText)),
+        ];
+        for (file, before, expected) in cases {
+            assert_eq!(unread(&file, before), expected, "{file:?}");
+            assert!(!is_picture(&file), "{file:?}");
+        }
+        let picture = |bytes| file("a.txt", Some("image/png"), bytes);
+        assert!(is_picture(&picture(5)));
+        assert_eq!(unread_picture(&picture(PICTURE_BYTES_MAX), PICTURES_MAX - 1), None);
+        assert_eq!(unread_picture(&picture(PICTURE_BYTES_MAX), PICTURES_MAX), Some(Unread::TooMany));
+        assert_eq!(unread_picture(&picture(25_000_000), 0), Some(Unread::TooLarge));
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use std::time::UNIX_EPOCH;
 
     use super::*;
-    use crate::agent::surroundings::file::tests::file;
+    use crate::agent::surroundings::file_tests::file;
     use crate::agent::text::LINE_BREAKS;
     use crate::inbound::EventId;
 

@@ -1,14 +1,18 @@
-//! Messages that a module posts to the channels allowed to it.
+//! Work that happens after a run: later calls and messages to channels. Both are stored with the run's receipt.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
+use serde_json::{Map, Value};
 
-use crate::contract::services::later::send_channels::{AllowedBy, SendChannels};
 use crate::contract::services::service::ServiceError;
-use crate::inbound::{ChannelId, UserId};
+use crate::inbound::{Caller, ChannelId, CommandPath, GuildId, Place, UserId};
 use crate::language::{Language, say};
 use crate::reply::{Field, Reply, sanitize_module_text};
+use crate::text::Zone;
 
 /// The most pending messages of one module.
 pub const OUTBOX_MAX: usize = 1_000;
@@ -199,8 +203,257 @@ impl OwnSend<'_> {
     }
 }
 
+/// The operator's rules on where a module may post on its own; by default nowhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SendPolicy {
+    /// The channels: `[modules.send_to]`.
+    pub channels: BTreeSet<ChannelId>,
+    /// Whether guild administrators may add channels of their guild: `[chat] server_settings` has `module_channels`.
+    pub servers_add: bool,
+}
+
+impl SendPolicy {
+    /// Returns whether there is, or may be, a channel in which the module may post.
+    pub fn is_open(&self) -> bool {
+        self.servers_add || !self.channels.is_empty()
+    }
+}
+
+/// The authority that allowed a channel to a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AllowedBy {
+    /// The operator.
+    Operator,
+    /// The administrators of this guild. The channel must belong to it when the message is sent.
+    Guild(GuildId),
+}
+
+/// The channels in which a module may post on its own, at the place of a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SendChannels {
+    policy: Arc<SendPolicy>,
+    of_guild: Option<(GuildId, BTreeSet<ChannelId>)>,
+}
+
+impl SendChannels {
+    /// Creates the channels that the operator allows.
+    pub fn of_operator(policy: Arc<SendPolicy>) -> Self {
+        Self { policy, of_guild: None }
+    }
+
+    /// Adds the channels that the guild's administrators allow. They count only if the operator permits that.
+    #[must_use]
+    pub fn with_guild(self, guild: GuildId, channels: BTreeSet<ChannelId>) -> Self {
+        let of_guild = self.policy.servers_add.then_some((guild, channels));
+        Self { of_guild, ..self }
+    }
+
+    /// Returns who allows this channel, if anyone.
+    pub fn allowed_by(&self, channel: ChannelId) -> Option<AllowedBy> {
+        if self.policy.channels.contains(&channel) {
+            return Some(AllowedBy::Operator);
+        }
+        let (guild, channels) = self.of_guild.as_ref()?;
+        channels.contains(&channel).then_some(AllowedBy::Guild(*guild))
+    }
+
+    /// Returns all channels, ordered by id.
+    pub fn all(&self) -> BTreeSet<ChannelId> {
+        let of_guild = self.of_guild.iter().flat_map(|(_, channels)| channels);
+        self.policy.channels.iter().chain(of_guild).copied().collect()
+    }
+
+    /// Returns whether no channel is allowed.
+    pub fn is_empty(&self) -> bool {
+        self.policy.channels.is_empty() && self.of_guild.as_ref().is_none_or(|(_, channels)| channels.is_empty())
+    }
+
+    /// Returns whether the guild's administrators may allow more.
+    pub fn guild_adds(&self) -> bool {
+        self.of_guild.is_some()
+    }
+}
+
+impl FromIterator<ChannelId> for SendChannels {
+    /// Creates channels that the operator allows.
+    fn from_iter<C: IntoIterator<Item = ChannelId>>(channels: C) -> Self {
+        Self::of_operator(Arc::new(SendPolicy { channels: channels.into_iter().collect(), servers_add: false }))
+    }
+}
+
+/// How far ahead a call may be due: a year.
+pub const DUE_AHEAD_MAX: Duration = Duration::from_hours(366 * 24);
+
+/// The most pending calls of one person, or of one guild itself, for each module.
+pub const DUE_CALLS_MAX: usize = 50;
+
+/// In bytes, as JSON.
+pub(crate) const LATER_ARGUMENTS_SIZE_MAX: usize = 16 * 1_024;
+
+/// The number of a later call. Never reused.
+pub type DueCallId = i64;
+
+/// A call to make at a later time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaterCall {
+    /// The module that asked for it. It must own the command when the call is due.
+    pub module: String,
+    /// The person for whom it is made, with the details from when they asked.
+    pub caller: Caller,
+    /// Where they asked, and where the answer goes.
+    pub place: Place,
+    /// The command.
+    pub path: CommandPath,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+    /// When the call is due.
+    pub due: SystemTime,
+}
+
+impl LaterCall {
+    /// Returns whether both calls count towards the same limit: one module, and one person or one guild itself.
+    pub fn counts_with(&self, other: &Self) -> bool {
+        self.module == other.module
+            && self.caller.id == other.caller.id
+            && (!self.is_of_guild() || self.place.scope() == other.place.scope())
+    }
+
+    /// Returns whether it is made for its guild itself. See [`OwnTime::of_guild`].
+    pub fn is_of_guild(&self) -> bool {
+        self.caller.id == UserId::NOBODY
+    }
+}
+
+/// A pending call with its number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DueCall {
+    /// The number.
+    pub id: DueCallId,
+    /// How often a run of it was started.
+    pub tries: u32,
+    /// Whether it ran, but its answer could not be sent yet.
+    pub is_made: bool,
+    /// The call.
+    pub call: LaterCall,
+}
+
+/// A staged change of the pending calls.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallChange {
+    /// Adds a call under its reserved number.
+    Add {
+        /// The number.
+        id: DueCallId,
+        /// The call.
+        call: LaterCall,
+    },
+    /// Removes a pending call.
+    Cancel {
+        /// The module that asked for it.
+        module: String,
+        /// The community in which it was asked for. See [`Place::scope`].
+        scope: String,
+        /// The person for whom it is made.
+        user: UserId,
+        /// Its number.
+        id: DueCallId,
+    },
+}
+
+/// A store of calls until they are due.
+#[async_trait]
+pub trait DueCalls: Send + Sync {
+    /// Reserves the number of a new call, if fewer than `limit` pending calls [count with](LaterCall::counts_with) it.
+    async fn reserve_call(&self, call: &LaterCall, limit: usize) -> Result<DueCallId, ServiceError>;
+    /// Adds a call. At most [`DUE_CALLS_MAX`] may count with it.
+    async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError>;
+    /// Returns the pending calls of this person, module and community (see [`Place::scope`]), soonest first.
+    async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError>;
+    /// Removes a pending call. Returns whether it existed.
+    async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError>;
+    /// Signals that staged calls were stored, so that a waiting scheduler can wake up earlier.
+    fn added(&self) {}
+}
+
+/// The time zones in which people of a place write times.
+pub trait TimeZones: Send + Sync {
+    /// Returns the zone of this place.
+    fn zone(&self, place: Place) -> Zone;
+}
+
+/// The later calls of one module for the caller, in the community of this call.
+pub struct OwnTime<'a> {
+    pub(in crate::contract::services) calls: &'a dyn DueCalls,
+    pub(in crate::contract::services) module: &'a str,
+    pub(in crate::contract::services) caller: Cow<'a, Caller>,
+    pub(in crate::contract::services) place: Place,
+    /// The bot is not a member of this server or group; the caller installed it for themselves.
+    pub(in crate::contract::services) is_foreign: bool,
+    pub(in crate::contract::services) zones: Option<&'a dyn TimeZones>,
+}
+
+impl OwnTime<'_> {
+    /// Selects the calls of this guild itself instead of the caller's, for things that belong to the guild once an
+    /// authorized member set them up. They run even if that member leaves, and with no individual's rights. If the
+    /// answer would be for the asker alone, it is not sent.
+    ///
+    /// # Errors
+    /// Outside of guilds.
+    pub fn of_guild(self) -> Result<Self, ServiceError> {
+        let Place::Guild { .. } = self.place else {
+            return Err(ServiceError::NotAllowed("only a guild has calls of its own".to_owned()));
+        };
+        let caller = Cow::Owned(Caller::of_guild(self.caller.language));
+        Ok(Self { caller, ..self })
+    }
+
+    /// Adds a later call of one of this module's commands, as if the caller called it here at that time. It passes the
+    /// same access check and leaves a separate receipt. Its answer goes to this channel and mentions the caller. The
+    /// handler recognizes such a call by [`Call::due`](crate::contract::Call::due). The call is stored with this
+    /// command's receipt, once the command has succeeded.
+    pub async fn call_later(
+        &self,
+        path: CommandPath,
+        arguments: Map<String, Value>,
+        (now, due): (SystemTime, SystemTime),
+    ) -> Result<DueCallId, ServiceError> {
+        if self.place == Place::Console {
+            return Err(ServiceError::Full("nothing is called later in the console".to_owned()));
+        }
+        if self.is_foreign {
+            return Err(ServiceError::NotHere);
+        }
+        if due.duration_since(now).is_ok_and(|ahead| DUE_AHEAD_MAX < ahead) {
+            return Err(ServiceError::Full("a call is due within a year".to_owned()));
+        }
+        if LATER_ARGUMENTS_SIZE_MAX < serde_json::to_string(&arguments).map_or(usize::MAX, |json| json.len()) {
+            return Err(ServiceError::Full(format!(
+                "a later call has at most {LATER_ARGUMENTS_SIZE_MAX} bytes of arguments"
+            )));
+        }
+        let module = self.module.to_owned();
+        let caller = self.caller.clone().into_owned();
+        self.calls.call_later(&LaterCall { module, caller, place: self.place, path, arguments, due }).await
+    }
+
+    /// Returns the time zone for times that people write here without one.
+    pub fn zone(&self) -> Zone {
+        self.zones.map_or(Zone::UTC, |zones| zones.zone(self.place))
+    }
+
+    /// Returns the pending calls, soonest first.
+    pub async fn waiting(&self) -> Result<Vec<DueCall>, ServiceError> {
+        self.calls.waiting(self.module, &self.place.scope(), self.caller.id).await
+    }
+
+    /// Removes a pending call once this command has succeeded. Returns whether it exists.
+    pub async fn cancel(&self, id: DueCallId) -> Result<bool, ServiceError> {
+        self.calls.cancel(self.module, &self.place.scope(), self.caller.id, id).await
+    }
+}
+
 #[cfg(test)]
-mod tests {
+mod send_tests {
     use super::*;
     use crate::reply::{Control, ReplyFile};
 
@@ -268,5 +521,30 @@ mod tests {
         let message = ChannelMessage::of(Reply { fields: vec![field], ..Reply::text("-# ✓ /status ran") }).unwrap();
         assert!(message.reply().text.contains("(module)"), "{message:?}");
         assert!(message.reply().fields[0].value.contains("(module)"), "{message:?}");
+    }
+}
+
+#[cfg(test)]
+mod send_channels_tests {
+    use super::*;
+
+    #[test]
+    fn a_channel_is_the_operators_or_else_the_guilds_and_a_guild_counts_where_the_operator_lets_it() {
+        let here = GuildId(1);
+        let ids = |ids: &[u64]| ids.iter().copied().map(ChannelId).collect::<BTreeSet<_>>();
+        let policy = |servers_add| Arc::new(SendPolicy { channels: ids(&[5]), servers_add });
+        let open = SendChannels::of_operator(policy(true)).with_guild(here, ids(&[5, 6]));
+        let closed = SendChannels::of_operator(policy(false)).with_guild(here, ids(&[5, 6]));
+        let elsewhere = SendChannels::of_operator(policy(true));
+        let by = |channels: &SendChannels| [5, 6, 7].map(|id| channels.allowed_by(ChannelId(id)));
+        assert_eq!(by(&open), [Some(AllowedBy::Operator), Some(AllowedBy::Guild(here)), None]);
+        for only_operators in [&closed, &elsewhere] {
+            assert_eq!(by(only_operators), [Some(AllowedBy::Operator), None, None]);
+            assert_eq!((only_operators.all(), only_operators.guild_adds()), (ids(&[5]), false));
+        }
+        assert_eq!((open.all(), open.guild_adds(), open.is_empty()), (ids(&[5, 6]), true, false));
+        let nothing = SendChannels::of_operator(Arc::new(SendPolicy { servers_add: true, ..SendPolicy::default() }));
+        assert!(nothing.is_empty() && nothing.clone().with_guild(here, ids(&[])).is_empty());
+        assert!(!nothing.with_guild(here, ids(&[6])).is_empty());
     }
 }

@@ -1,11 +1,180 @@
-//! Paths in a workspace that are safe on every system. All others are refused.
+//! Workspaces: a folder of files per community, and the paths valid in it.
 
 use std::fmt;
+use std::time::SystemTime;
 
+use async_trait::async_trait;
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::inbound::Place;
 use crate::language::{Language, say};
 use crate::text::seen;
+
+/// Why a workspace operation failed.
+///
+/// Not an `Error`, so that `?` in a handler keeps the two audiences apart.
+#[derive(Debug)]
+pub enum WorkspaceError {
+    /// For the caller of a command.
+    Refused(WorkspaceRefusal),
+    /// For the log.
+    Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Why an operation in a handler's own workspace failed: a text for the caller in their language, or an error for the
+/// log.
+#[derive(Debug)]
+pub enum NotDone {
+    /// A plain sentence for the caller of the command.
+    Told(String),
+    /// For the log.
+    Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<WorkspaceRefusal> for WorkspaceError {
+    fn from(refusal: WorkspaceRefusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<PathProblem> for WorkspaceError {
+    fn from(problem: PathProblem) -> Self {
+        Self::Refused(problem.into())
+    }
+}
+
+impl From<std::io::Error> for WorkspaceError {
+    fn from(problem: std::io::Error) -> Self {
+        Self::Internal(Box::new(problem))
+    }
+}
+
+/// The workspaces of all communities. The place of a call selects the workspace; text from users never does.
+#[async_trait]
+pub trait Workspaces: Send + Sync {
+    /// Returns the contents of a folder; `None` is the workspace's root.
+    async fn list(&self, place: Place, folder: Option<&WorkspacePath>) -> Result<Listing, WorkspaceError>;
+    /// Returns the whole content of a file.
+    async fn read(&self, place: Place, file: &WorkspacePath) -> Result<Vec<u8>, WorkspaceError>;
+    /// Writes a whole file, creating missing parent folders. At every moment the file has either its old or its new
+    /// content. With `over`, the file is written only if it still has this content.
+    async fn write(
+        &self,
+        place: Place,
+        file: &WorkspacePath,
+        content: &[u8],
+        over: Option<&[u8]>,
+    ) -> Result<Written, WorkspaceError>;
+    /// Removes a file, and its parent folders if they become empty. Returns its size in bytes.
+    async fn remove(&self, place: Place, file: &WorkspacePath) -> Result<u64, WorkspaceError>;
+}
+
+/// The workspace of one community, for one caller. Refusals are in the caller's language.
+pub struct OwnWorkspace<'a> {
+    workspaces: &'a dyn Workspaces,
+    place: Place,
+    language: Language,
+}
+
+impl<'a> OwnWorkspace<'a> {
+    pub(crate) fn new(workspaces: &'a dyn Workspaces, place: Place, language: Language) -> Self {
+        Self { workspaces, place, language }
+    }
+
+    /// Returns the contents of a folder; `None` is the workspace's root.
+    pub async fn list(&self, folder: Option<&str>) -> Result<Listing, NotDone> {
+        let folder = folder.map(WorkspacePath::of_folder).transpose().map_err(|problem| self.told(&problem.into()))?;
+        self.workspaces.list(self.place, folder.as_ref()).await.map_err(|problem| self.error(problem))
+    }
+
+    /// Returns the whole text of a file. A file that is not UTF-8 is refused.
+    pub async fn read(&self, path: &str) -> Result<String, NotDone> {
+        let (path, content) = self.content(path).await?;
+        String::from_utf8(content).map_err(|_| self.told(&WorkspaceRefusal::NoText(path)))
+    }
+
+    /// Returns the whole content of a file of any type.
+    pub async fn read_bytes(&self, path: &str) -> Result<Vec<u8>, NotDone> {
+        self.content(path).await.map(|(_, content)| content)
+    }
+
+    /// Writes a whole file. See [`Workspaces::write`].
+    pub async fn write(&self, path: &str, content: impl AsRef<[u8]> + Send) -> Result<Written, NotDone> {
+        let written = self.workspaces.write(self.place, &self.file(path)?, content.as_ref(), None).await;
+        written.map_err(|problem| self.error(problem))
+    }
+
+    /// Writes a whole file if it still has the content `old`. Otherwise it is refused, so that a concurrent change is
+    /// not lost.
+    pub async fn rewrite(
+        &self,
+        path: &str,
+        old: impl AsRef<[u8]> + Send,
+        content: impl AsRef<[u8]> + Send,
+    ) -> Result<Written, NotDone> {
+        let path = self.file(path)?;
+        let old = Some(old.as_ref());
+        let written = self.workspaces.write(self.place, &path, content.as_ref(), old).await;
+        written.map_err(|problem| self.error(problem))
+    }
+
+    /// Removes a file. See [`Workspaces::remove`].
+    pub async fn remove(&self, path: &str) -> Result<u64, NotDone> {
+        let removed = self.workspaces.remove(self.place, &self.file(path)?).await;
+        removed.map_err(|problem| self.error(problem))
+    }
+
+    /// Parses the path of a file, without checking that it exists.
+    pub fn file(&self, path: &str) -> Result<WorkspacePath, NotDone> {
+        WorkspacePath::of_file(path).map_err(|problem| self.told(&problem.into()))
+    }
+
+    async fn content(&self, path: &str) -> Result<(WorkspacePath, Vec<u8>), NotDone> {
+        let path = self.file(path)?;
+        let content = self.workspaces.read(self.place, &path).await.map_err(|problem| self.error(problem))?;
+        Ok((path, content))
+    }
+
+    fn error(&self, problem: WorkspaceError) -> NotDone {
+        match problem {
+            WorkspaceError::Refused(refusal) => self.told(&refusal),
+            WorkspaceError::Internal(problem) => NotDone::Internal(problem),
+        }
+    }
+
+    fn told(&self, refusal: &WorkspaceRefusal) -> NotDone {
+        NotDone::Told(refusal.told(self.language))
+    }
+}
+
+/// The contents of a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The entries, by name.
+    pub entries: Vec<FileEntry>,
+    /// False if entries are left out: links, names that no path may contain, or too many entries.
+    pub is_whole: bool,
+}
+
+/// A file or a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEntry {
+    /// The name. Untrusted, but valid as a part of a [`WorkspacePath`].
+    pub name: String,
+    /// The size in bytes; `None` for a folder.
+    pub size: Option<u64>,
+    /// When it was last changed, if known.
+    pub modified: Option<SystemTime>,
+}
+
+/// The effect of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// The file is new.
+    Created,
+    /// The file existed.
+    Replaced,
+}
 
 /// In characters.
 const LENGTH_MAX: usize = 200;
@@ -85,7 +254,7 @@ pub enum PathProblem {
 }
 
 impl PathProblem {
-    pub(super) fn told(self, language: Language) -> String {
+    fn told(self, language: Language) -> String {
         match self {
             Self::Empty => say!(language, "path-empty"),
             Self::TooLong => say!(language, "path-too-long", max = LENGTH_MAX),
@@ -158,6 +327,81 @@ fn is_device(name: &str) -> bool {
     };
     DEVICES.contains(&stem.as_str())
         || NUMBERED_DEVICES.iter().any(|device| stem.strip_prefix(device).is_some_and(is_number))
+}
+
+/// The largest size of a file, in bytes.
+pub const FILE_SIZE_MAX: u64 = 256 * 1024;
+/// The most files in one workspace.
+pub const FILES_MAX: usize = 200;
+/// The largest total size of a workspace, in bytes.
+pub const WORKSPACE_SIZE_MAX: u64 = 16 * 1024 * 1024;
+
+/// Why a workspace operation was refused. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkspaceRefusal {
+    /// The text is not a valid path.
+    Path(PathProblem),
+    /// There is no such file.
+    NoFile(WorkspacePath),
+    /// There is no such folder.
+    NoFolder(WorkspacePath),
+    /// It is a folder, and a file is needed.
+    IsFolder(WorkspacePath),
+    /// It is neither a file nor a folder.
+    NotFile(WorkspacePath),
+    /// This part of the path is not a folder.
+    NotThrough(WorkspacePath, String),
+    /// It is a link, or leads through one.
+    Link(WorkspacePath),
+    /// The file is larger than [`FILE_SIZE_MAX`] and is not read.
+    TooLarge(WorkspacePath),
+    /// The file is not UTF-8 text.
+    NoText(WorkspacePath),
+    /// The file differs from the content that the caller was shown.
+    Changed(WorkspacePath),
+    /// The new content is longer than [`FILE_SIZE_MAX`].
+    ContentTooLarge,
+    /// The workspace has [`FILES_MAX`] files.
+    TooManyFiles,
+    /// The workspace's files together would exceed [`WORKSPACE_SIZE_MAX`].
+    Full,
+    /// All workspaces together would exceed this size, in bytes.
+    AllFull(u64),
+}
+
+impl WorkspaceRefusal {
+    /// Returns a plain sentence for the caller of a command.
+    pub fn told(&self, language: Language) -> String {
+        const KIB: u64 = 1024;
+        const MIB: u64 = 1024 * KIB;
+        let path = |path: &WorkspacePath| path.to_string();
+        match self {
+            Self::Path(problem) => say!(language, "workspace-path", problem = problem.told(language)),
+            Self::NoFile(file) => say!(language, "workspace-no-file", path = path(file)),
+            Self::NoFolder(folder) => say!(language, "workspace-no-folder", path = path(folder)),
+            Self::IsFolder(folder) => say!(language, "workspace-is-folder", path = path(folder)),
+            Self::NotFile(file) => say!(language, "workspace-not-file", path = path(file)),
+            Self::NotThrough(file, name) => {
+                say!(language, "workspace-not-through", path = path(file), name = name.as_str())
+            }
+            Self::Link(file) => say!(language, "workspace-link", path = path(file)),
+            Self::TooLarge(file) => {
+                say!(language, "workspace-too-large", path = path(file), kib = FILE_SIZE_MAX / KIB)
+            }
+            Self::NoText(file) => say!(language, "workspace-no-text", path = path(file)),
+            Self::Changed(file) => say!(language, "workspace-changed", path = path(file)),
+            Self::ContentTooLarge => say!(language, "workspace-content-too-large", kib = FILE_SIZE_MAX / KIB),
+            Self::TooManyFiles => say!(language, "workspace-too-many-files", max = FILES_MAX),
+            Self::Full => say!(language, "workspace-full", mib = WORKSPACE_SIZE_MAX / MIB),
+            Self::AllFull(max) => say!(language, "workspace-all-full", mib = max / MIB),
+        }
+    }
+}
+
+impl From<PathProblem> for WorkspaceRefusal {
+    fn from(problem: PathProblem) -> Self {
+        Self::Path(problem)
+    }
 }
 
 #[cfg(test)]
