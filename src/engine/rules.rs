@@ -1,23 +1,104 @@
-//! The rules of guilds. They are read from the store for each event, so that a change applies to the next event at once,
-//! in every process on the store.
+//! State in force: the registry, which a reload replaces, and the rules of guilds, which their administrators change.
+//!
+//! Each event has one [`Rules`](candor_core::guild::Rules) value. The station that admits the event reads it once, by
+//! [`Guilds::rules`], and hands it down; no later station reads the store or shared state for it. Only work that lasts
+//! reads new rules: a chat turn that waited for its turn, and each call of a model.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing::{error, warn};
 
-use crate::rules::around::Around;
-use crate::rules::channels_of_guilds::ChannelsOfGuilds;
-use crate::rules::module_setting::SettingOfModule;
-use crate::rules::registry::InForce;
-use candor_core::contract::{Command, Owner, PerServer, Records, ServiceError, setting_text};
-use candor_core::guild::{Fixed, GuildModuleSettings, GuildSetting, GuildSheet, GuildValue, GuildValues, Rules, Unset};
+use candor_core::contract::{Command, Owner, PerServer, Records, ServiceError, SettingSpec, setting_text};
+use candor_core::guild::{
+    Fixed, GuildModuleChannels, GuildModuleSettings, GuildSetting, GuildSheet, GuildValue, GuildValues, Rules, Unset,
+};
 use candor_core::inbound::{ChannelId, GuildId, Place};
-use candor_core::registry::ModuleFacts;
+use candor_core::registry::{ModuleFacts, Registry};
 use candor_core::settings::GuildRules;
+
+/// The most channels with known parents: about 100 KB. When it is reached, all are forgotten and asked for again.
+const CHANNELS_KNOWN_MAX: usize = 1_000;
+
+/// The parents of channels: a thread's channel, a channel's category.
+#[derive(Default)]
+pub(crate) struct Around(Mutex<HashMap<ChannelId, Vec<u64>>>);
+
+impl Around {
+    pub(crate) fn learn(&self, channel: ChannelId, above: Vec<u64>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if KNOWN_MAX <= known.len() {
+            known.clear();
+        }
+        known.insert(channel, above);
+    }
+
+    /// Returns the ids of a channel and its parents, nearest first.
+    pub(crate) fn channel(&self, channel: ChannelId) -> Vec<u64> {
+        let above = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&channel).cloned();
+        [channel.0].into_iter().chain(above.unwrap_or_default()).collect()
+    }
+
+    /// Returns the same for a place, with its guild at the end.
+    pub(crate) fn place(&self, place: Place) -> Vec<u64> {
+        let (guild, channel) = match place {
+            Place::Guild { guild, channel } => (Some(guild.0), channel),
+            Place::Direct { channel } => (None, channel),
+            Place::Console => return Vec::new(),
+        };
+        self.channel(channel).into_iter().chain(guild).collect()
+    }
+}
+
+/// The most guilds that are known. In further ones modules post nothing unasked.
+const KNOWN_MAX: usize = 10_000;
+
+/// The channels of every guild whose settings were read, as last read. They are checked again before a module runs or
+/// posts.
+#[derive(Default)]
+struct ChannelsOfGuilds(Mutex<BTreeMap<GuildId, Channels>>);
+
+struct Channels {
+    /// The number of the read, not of the last change: an erased sheet begins again at 0.
+    n_read: u64,
+    channels: GuildModuleChannels,
+}
+
+impl ChannelsOfGuilds {
+    /// Stores a guild's channels, unless a later read stored some: of two concurrent reads, the one that began first may
+    /// end last. Returns whether there was room for them.
+    pub(crate) fn put(&self, guild: GuildId, n_read: u64, channels: Option<&GuildModuleChannels>) -> bool {
+        let mut known = self.lock();
+        match (known.get(&guild), channels) {
+            (Some(newer), _) if n_read < newer.n_read => {}
+            (None, Some(_)) if KNOWN_MAX <= known.len() => return false,
+            (_, Some(channels)) => drop(known.insert(guild, Channels { n_read, channels: channels.clone() })),
+            (_, None) => drop(known.remove(&guild)),
+        }
+        true
+    }
+
+    pub(crate) fn forget(&self, guild: GuildId) {
+        self.lock().remove(&guild);
+    }
+
+    pub(crate) fn of(&self, guild: GuildId, module: &str) -> BTreeSet<ChannelId> {
+        self.lock().get(&guild).map(|known| known.channels.of_module(module)).unwrap_or_default()
+    }
+
+    pub(crate) fn all(&self) -> BTreeMap<GuildId, GuildModuleChannels> {
+        self.lock().iter().map(|(guild, known)| (*guild, known.channels.clone())).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<GuildId, Channels>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// How long the store may take. If a guild's settings cannot be read, the caller is refused.
 const READ_WITHIN: Duration = Duration::from_secs(1);
@@ -174,8 +255,90 @@ impl Guilds {
     }
 }
 
+/// A module setting that guild administrators may set.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SettingOfModule {
+    pub(crate) module: String,
+    pub(crate) spec: SettingSpec,
+    /// The value where administrators set none, as text for people.
+    pub(crate) value: Option<String>,
+    /// Whether the operator gave that value, which takes precedence. Otherwise it is the module's default.
+    pub(crate) is_operators: bool,
+}
+
+impl SettingOfModule {
+    /// Returns the name that administrators use: `welcome.hint`.
+    pub(crate) fn name(&self) -> String {
+        format!("{}.{}", self.module, self.spec.name)
+    }
+}
+
+/// The registry in force. Work that began with one registry continues with it: a permit holds its handler.
+#[derive(Debug)]
+pub struct InForce {
+    registry: ArcSwap<Registry>,
+    generation: watch::Sender<u64>,
+}
+
+impl InForce {
+    pub fn new(registry: Arc<Registry>) -> Self {
+        Self { registry: ArcSwap::new(registry), generation: watch::Sender::new(0) }
+    }
+
+    pub fn now(&self) -> Arc<Registry> {
+        self.registry.load_full()
+    }
+
+    /// Puts another registry in force. Returns the former one.
+    pub fn replace(&self, registry: Arc<Registry>) -> Arc<Registry> {
+        let former = self.registry.swap(registry);
+        self.generation.send_modify(|generation| *generation += 1);
+        former
+    }
+
+    /// Subscribes to changes of the registry.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.generation.subscribe()
+    }
+}
+
 #[cfg(test)]
-mod tests {
+mod around_tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_has_a_bound() {
+        let around = Around::default();
+        (0..3_000).for_each(|channel| around.learn(ChannelId(channel), vec![1]));
+        assert!(around.0.lock().unwrap().len() <= KNOWN_MAX);
+        assert_eq!(around.channel(ChannelId(2_999)), [2_999, 1]);
+    }
+}
+
+#[cfg(test)]
+mod channels_of_guilds_tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_back_is_forgotten_and_what_is_known_has_a_bound() {
+        let known = ChannelsOfGuilds::default();
+        let five = BTreeSet::from([ChannelId(5)]);
+        let channels = GuildModuleChannels::written([("alerts".to_owned(), five.clone())]);
+        let n_learned =
+            (0..2 * KNOWN_MAX as u64).filter(|&guild| known.put(GuildId(guild), 1, Some(&channels))).count();
+        assert_eq!(n_learned, KNOWN_MAX);
+        assert!(known.put(GuildId(1), 2, Some(&channels)));
+        // A read that began before.
+        assert!(known.put(GuildId(1), 1, None));
+        assert_eq!((known.of(GuildId(1), "alerts"), known.of(GuildId(1), "feed")), (five, BTreeSet::new()));
+        known.put(GuildId(1), 3, None);
+        assert_eq!(known.of(GuildId(1), "alerts"), BTreeSet::new());
+        assert_eq!(known.all().len(), KNOWN_MAX - 1);
+    }
+}
+
+#[cfg(test)]
+mod guilds_tests {
     use std::time::UNIX_EPOCH;
 
     use serde_json::Value;

@@ -1,10 +1,66 @@
-//! Turns samples into series for a chart: limited in points, with gaps where samples are too far apart.
+//! Samples the live metrics, so that their history can be shown.
+//!
+//! A sample holds the numbers of the metrics file at a moment, or that it was stale, missing or unusable. Gaps between
+//! samples are not filled in.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use crate::sampler::sample::Sampled;
-use candor_core::contract::{Past, PastMetric, Point};
+use async_trait::async_trait;
+use tokio::sync::Mutex;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use crate::{Clock, Leases};
+use candor_core::contract::{History, Live, Past, PastMetric, Point, ServiceError, fresh_metrics, metric_figures};
+
+/// How long a collection is shared. A shared collection lacks one or a few of the newest samples.
+const SHARED_FOR: Duration = Duration::from_secs(30);
+
+/// The most collections kept: as many as there are ranges to choose.
+const SHARED_MAX: usize = 8;
+
+/// The history, from the stored samples. Collections are made one at a time, and shared with requests for a span of the
+/// same length soon after.
+pub struct SampledHistory {
+    samples: Arc<dyn Samples>,
+    every: Duration,
+    /// Locked while a collection is made.
+    shared: Mutex<Vec<Shared>>,
+}
+
+/// A collection of a span of this length, up to that time.
+struct Shared {
+    length: Duration,
+    until: SystemTime,
+    past: Past,
+}
+
+impl SampledHistory {
+    pub fn new(samples: Arc<dyn Samples>, every: Duration) -> Self {
+        Self { samples, every, shared: Mutex::default() }
+    }
+}
+
+#[async_trait]
+impl History for SampledHistory {
+    async fn between(&self, from: SystemTime, until: SystemTime) -> Result<Past, ServiceError> {
+        let mut shared = self.shared.lock().await;
+        let length = until.duration_since(from).unwrap_or_default();
+        shared.retain(|shared| until.duration_since(shared.until).is_ok_and(|age| age < SHARED_FOR));
+        if let Some(shared) = shared.iter().find(|shared| shared.length == length) {
+            return Ok(shared.past.clone());
+        }
+        let mut collector = Collector::new(from, until, self.every);
+        self.samples.each(from, until, &mut |at, sample| collector.take(at, sample)).await?;
+        let past = collector.finish();
+        shared.truncate(SHARED_MAX - 1);
+        shared.push(Shared { length, until, past: past.clone() });
+        Ok(past)
+    }
+}
 
 /// The most points of a series: two pixels each in a picture of 1,100.
 const POINTS_MAX: u32 = 400;
@@ -12,7 +68,7 @@ const POINTS_MAX: u32 = 400;
 /// Two samples are connected if at most two between them are missing.
 const SAMPLES_APART_MAX: u32 = 3;
 
-pub(super) struct Collector {
+struct Collector {
     from: SystemTime,
     until: SystemTime,
     every: Duration,
@@ -43,7 +99,7 @@ struct Bucket {
 }
 
 impl Collector {
-    pub(super) fn new(from: SystemTime, until: SystemTime, every: Duration) -> Self {
+    fn new(from: SystemTime, until: SystemTime, every: Duration) -> Self {
         let bucket = until.duration_since(from).unwrap_or_default() / POINTS_MAX;
         Self {
             from,
@@ -57,7 +113,7 @@ impl Collector {
         }
     }
 
-    pub(super) fn take(&mut self, at: SystemTime, sample: Sampled<'_>) {
+    fn take(&mut self, at: SystemTime, sample: Sampled<'_>) {
         self.follow(at, sample.is_none());
         let Some((keys, numbers)) = sample else { return };
         let Ok(since) = at.duration_since(self.from) else { return };
@@ -101,7 +157,7 @@ impl Collector {
         self.every * SAMPLES_APART_MAX
     }
 
-    pub(super) fn finish(mut self) -> Past {
+    fn finish(mut self) -> Past {
         if let (Some((last, true)), Some(stretch)) = (self.last, self.stale.last_mut()) {
             stretch.1 = (last + self.every).min(self.until).max(last);
         }
@@ -153,8 +209,133 @@ impl Bucket {
     }
 }
 
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sample {
+    /// The numbers, by dotted key.
+    Figures(Vec<(String, f64)>),
+    /// No current numbers: the file was stale, missing or unusable.
+    Stale,
+}
+
+/// A stored sample: keys and numbers in the same order, or `None` for a stale one.
+pub type Sampled<'a> = Option<(&'a [String], &'a [f64])>;
+
+/// Receives every sample of a range, in order of time.
+pub type Visit<'a> = &'a mut (dyn FnMut(SystemTime, Sampled<'_>) + Send);
+
+#[async_trait]
+pub trait Samples: Send + Sync {
+    async fn keep(&self, at: SystemTime, sample: &Sample) -> Result<(), ServiceError>;
+    async fn each(&self, from: SystemTime, until: SystemTime, visit: Visit<'_>) -> Result<(), ServiceError>;
+}
+
+const LEASE: &str = "samples";
+
+/// Another process takes over after this many missed samples.
+const MISSED_MAX: u32 = 3;
+
+pub struct Sampler {
+    pub live: Arc<dyn Live>,
+    pub samples: Arc<dyn Samples>,
+    /// Of several processes on one store, only one samples.
+    pub leases: Arc<dyn Leases>,
+    pub clock: Arc<dyn Clock>,
+    pub every: Duration,
+}
+
+impl Sampler {
+    /// Takes one sample, unless another process does.
+    pub async fn take(&self) -> Result<(), ServiceError> {
+        let now = self.clock.now();
+        if !self.leases.take_lease(LEASE, self.every * MISSED_MAX, now).await? {
+            return Ok(());
+        }
+        let observation = self.live.observe();
+        let presentation = self.live.presentation();
+        let sample = match fresh_metrics(&observation, presentation, now) {
+            Some(content) => Sample::Figures(metric_figures(content, presentation)),
+            None => Sample::Stale,
+        };
+        self.samples.keep(now, &sample).await
+    }
+
+    /// Takes one sample now and then one each interval, until `stop`.
+    pub async fn run(self, stop: CancellationToken) {
+        let mut every = interval(self.every);
+        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut failing = false;
+        loop {
+            tokio::select! {
+                _ = every.tick() => {}
+                () = stop.cancelled() => break,
+            }
+            match (self.take().await, failing) {
+                (Ok(()), false) | (Err(_), true) => {}
+                (Ok(()), true) => {
+                    info!("the metrics are sampled again");
+                    failing = false;
+                }
+                (Err(problem), false) => {
+                    warn!(error = %problem, "the metrics could not be sampled; still trying");
+                    failing = true;
+                }
+            }
+        }
+        if let Err(problem) = self.leases.give_back_lease(LEASE).await {
+            warn!(error = %problem, "the lease for sampling the metrics could not be given back; it ends by itself");
+        }
+    }
+}
+
 #[cfg(test)]
-mod tests {
+mod history_tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::sampler::{Sample, Visit};
+
+    /// Counts how often samples are read.
+    #[derive(Default)]
+    struct Counted(AtomicUsize);
+
+    #[async_trait]
+    impl Samples for Counted {
+        async fn keep(&self, _: SystemTime, _: &Sample) -> Result<(), ServiceError> {
+            Ok(())
+        }
+
+        async fn each(&self, _: SystemTime, _: SystemTime, _: Visit<'_>) -> Result<(), ServiceError> {
+            tokio::task::yield_now().await;
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+    }
+
+    /// M7: forty who ask for a chart at once cost one collection.
+    #[tokio::test]
+    async fn m7_a_collection_is_made_once_and_shared_for_a_while() {
+        let samples = Arc::new(Counted::default());
+        let history = SampledHistory::new(samples.clone(), Duration::from_secs(30));
+        let hour = Duration::from_hours(1);
+        let week = Duration::from_hours(168);
+        let at = |seconds| SystemTime::UNIX_EPOCH + week + Duration::from_secs(seconds);
+        let ask = |length, until| {
+            let asked = history.between(until - length, until);
+            async move { assert!(asked.await.is_ok()) }
+        };
+        futures_util::future::join_all((0..40).map(|n| ask(hour, at(n % 30)))).await;
+        let n_first = samples.0.load(Ordering::Relaxed);
+        assert_eq!(n_first, 1);
+        // Another length, and the same when it is old.
+        ask(week, at(29)).await;
+        assert_eq!(samples.0.load(Ordering::Relaxed), 2);
+        ask(hour, at(30)).await;
+        assert_eq!(samples.0.load(Ordering::Relaxed), 3);
+    }
+}
+
+#[cfg(test)]
+mod past_tests {
     use std::time::UNIX_EPOCH;
 
     use super::*;
