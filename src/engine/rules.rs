@@ -32,7 +32,7 @@ pub(crate) struct Around(Mutex<HashMap<ChannelId, Vec<u64>>>);
 impl Around {
     pub(crate) fn learn(&self, channel: ChannelId, above: Vec<u64>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if KNOWN_MAX <= known.len() {
+        if CHANNELS_KNOWN_MAX <= known.len() {
             known.clear();
         }
         known.insert(channel, above);
@@ -61,7 +61,7 @@ const KNOWN_MAX: usize = 10_000;
 /// The channels of every guild whose settings were read, as last read. They are checked again before a module runs or
 /// posts.
 #[derive(Default)]
-struct ChannelsOfGuilds(Mutex<BTreeMap<GuildId, Channels>>);
+pub(crate) struct ChannelsOfGuilds(Mutex<BTreeMap<GuildId, Channels>>);
 
 struct Channels {
     /// The number of the read, not of the last change: an erased sheet begins again at 0.
