@@ -310,7 +310,7 @@ mod around_tests {
     fn what_is_known_has_a_bound() {
         let around = Around::default();
         (0..3_000).for_each(|channel| around.learn(ChannelId(channel), vec![1]));
-        assert!(around.0.lock().unwrap().len() <= KNOWN_MAX);
+        assert!(around.0.lock().unwrap().len() <= CHANNELS_KNOWN_MAX);
         assert_eq!(around.channel(ChannelId(2_999)), [2_999, 1]);
     }
 }
