@@ -278,7 +278,7 @@ impl Row {
 }
 
 /// A type that a column can be read as.
-trait FromCell: Sized {
+pub(crate) trait FromCell: Sized {
     fn from_cell(cell: Cell) -> Option<Self>;
 }
 

@@ -74,7 +74,6 @@ async fn public_key(bot: &Bot<'_>) -> Result<Reply, CommandError> {
     Ok(Reply::text(say!(language, "receipt-key", key = key.to_string(), fingerprint = key.fingerprint())))
 }
 
-/// Returns the button that gives the proof of a receipt.
 fn proof_button(entry: &LedgerEntry, language: Language) -> Control {
     let arguments = [("id", Value::from(entry.id.to_string())), ("proof", Value::from(true))];
     let call = PreparedCall {
