@@ -1,13 +1,19 @@
 //! A guild's alert as stored, and how a new value of its metric changes it.
+//!
+//! Also states an alert and a value of its metric in words.
 
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use candor_core::contract::{CommandError, OwnRecords, RecordId};
+use crate::status::{lasting, named};
+use candor_core::contract::{CommandError, Live, OwnRecords, RecordId};
 use candor_core::inbound::ChannelId;
+use candor_core::language::{Language, Texts, say_from};
+use candor_core::text::escaped;
 
 /// The side of the line on which a metric is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -112,4 +118,29 @@ pub(super) struct Found {
 pub(super) async fn found(records: &OwnRecords<'_>) -> Result<Vec<Found>, CommandError> {
     let all = records.list().await?.into_iter();
     all.map(|(id, body)| Ok(Found { id, alert: serde_json::from_value(body.clone())?, body })).collect()
+}
+
+pub(super) static TEXTS: LazyLock<Texts> =
+    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
+
+/// Describes an alert in a few words: metric, side, line and duration.
+pub(super) fn what(alert: &Alert, live: &dyn Live, language: Language) -> String {
+    let name = name(alert, live, language);
+    let line = shown(alert, alert.line, live, language);
+    let what = match alert.side {
+        Side::Above => say_from!(TEXTS, language, "above", name = name, line = line),
+        Side::Below => say_from!(TEXTS, language, "below", name = name, line = line),
+    };
+    match alert.lasts().is_zero() {
+        true => what,
+        false => say_from!(TEXTS, language, "lasting", what = what, lasts = lasting(alert.lasts(), language)),
+    }
+}
+
+pub(super) fn name(alert: &Alert, live: &dyn Live, language: Language) -> String {
+    escaped(&named(&alert.metric, alert.line, live.presentation(), language).0)
+}
+
+pub(super) fn shown(alert: &Alert, value: f64, live: &dyn Live, language: Language) -> String {
+    named(&alert.metric, value, live.presentation(), language).1
 }

@@ -12,7 +12,7 @@ use serde_json::{Map, json};
 use tracing::warn;
 
 use super::alert::{Alert, Found, News, found};
-use super::words::{TEXTS, name, shown, what};
+use crate::alerts::alert::{TEXTS, name, shown, what};
 use candor_core::contract::{Call, CommandError, Live, ServiceError, fresh_metrics, metric_figures};
 use candor_core::inbound::{ChannelId, CommandPath};
 use candor_core::language::{Language, say_from};

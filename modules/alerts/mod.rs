@@ -4,7 +4,6 @@ mod alert;
 mod look;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use std::time::Duration;
 
@@ -22,8 +21,7 @@ use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{Misread, Span, excerpt, nearest};
 
-use alert::{Alert, Found, Side, found};
-use words::{TEXTS, shown, what};
+use alert::{Alert, Found, Side, TEXTS, found, shown, what};
 
 const ALERTS_MAX: usize = 25;
 

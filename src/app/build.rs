@@ -295,11 +295,8 @@ impl Parts {
             server_names: requester.clone().map(|requester| -> Arc<dyn ServerNames> { requester }),
             commands: Some(Arc::new(move |path| in_force.now().find(path).is_some())),
         };
-        let calls = Arc::new(ModuleCalls {
-            registry,
-            services: Arc::new(services),
-            deadline: settings.command_deadline,
-        });
+        let calls =
+            Arc::new(ModuleCalls { registry, services: Arc::new(services), deadline: settings.command_deadline });
         let flights = Flights::default();
         let builtins = Builtins {
             calls: calls.clone(),

@@ -12,8 +12,8 @@ use tracing::warn;
 
 use crate::mcp::HttpAddress;
 use crate::programs::{
-    AskedReads, CheckedCopy, Containment, Forbidden, ModuleFolders, Programs, copy, is_granted, own_secret, prepared,
-    start_module,
+    AskedReads, CheckedCopy, Containment, Forbidden, ModuleFolders, Programs, is_granted, own_secret, prepared,
+    remove_copy, remove_unused_copies, start_module,
 };
 use crate::tool_server::{self, Reach};
 use candor_core::contract::outside::{Fault, FaultAt, RunStart, ServerAccess, Started, Starting};
@@ -43,7 +43,7 @@ const TRIAL_LASTS_AT_MOST: Duration = Duration::from_hours(1);
 /// Removes the copies and folders that killed checks left behind.
 pub async fn remove_unused(store: &StoreSettings) {
     let data = store.data_folder().to_owned();
-    let removed = spawn_blocking(move || copy::remove_unused(&copies(&data)).and(remove_trials(&data))).await;
+    let removed = spawn_blocking(move || remove_unused_copies(&copies(&data)).and(remove_trials(&data))).await;
     if let Err(problem) = removed.unwrap_or_else(|ended| Err(std::io::Error::other(ended))) {
         warn!(error = %problem, "copies of modules that are no longer in use could not be removed");
     }
@@ -63,7 +63,7 @@ fn remove_trials(data: &Path) -> std::io::Result<()> {
             continue;
         }
         match metadata.is_dir() {
-            true => copy::remove(&entry.path())?,
+            true => remove_copy(&entry.path())?,
             false => std::fs::remove_file(entry.path())?,
         }
     }
@@ -85,7 +85,7 @@ impl TrialFolder {
 
 impl Drop for TrialFolder {
     fn drop(&mut self) {
-        let _gone = copy::remove(self.0.path());
+        let _gone = remove_copy(self.0.path());
     }
 }
 

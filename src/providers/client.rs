@@ -1,5 +1,8 @@
 //! The HTTP client of a provider, for each of the APIs.
+//!
+//! Also the providers of all models for conversations, by the names that people choose.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -18,13 +21,13 @@ use url::Url;
 use crate::arrival::{Arrival, Clocks, ReadFailure, whole};
 use crate::breaker::{Admission, Breaker, BreakerChange, ServerHealth};
 use crate::capabilities::Learned;
-use crate::retry::{self, Failed, Limits, RetryPolicy};
-use crate::spans;
+use crate::retry::{Failed, Limits, RetryPolicy};
 use crate::thoughts::Thoughts;
+use crate::wire::content::thoughts_of;
 use crate::wire::refusal::{Offer, refuses_count, refuses_stream, refuses_system};
 use crate::wire::request::{AnswerForm, ChatRequest};
-use crate::wire::thought::thoughts_of;
 use crate::wire::{answer, apis, detail, request};
+use crate::{retry, spans};
 use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{ConversationKey, Growth, Model, ModelFailure, Request};
 use candor_core::settings::{ModelApi, ModelSettings};
@@ -451,6 +454,40 @@ fn causes(problem: reqwest::Error) -> String {
     match problem.is_connect() {
         true => no_connection(problem.url().and_then(Url::host_str), &problem),
         false => with_causes(&problem.without_url()),
+    }
+}
+
+/// A client for each provider, and the provider of each model.
+#[derive(Debug, Default)]
+pub struct ModelServers {
+    clients: Vec<OpenAiCompatible>,
+    /// The index of the client and the model's name there, by the name that people choose.
+    models: BTreeMap<String, (usize, String)>,
+}
+
+impl ModelServers {
+    /// Adds a provider with its key. Does not connect yet.
+    pub fn add(&mut self, settings: &ModelSettings, key: Option<SecretString>) -> Result<(), SetupError> {
+        let index = self.clients.len();
+        self.clients.push(OpenAiCompatible::new(settings, key)?);
+        self.models.extend(settings.models.iter().map(|name| (settings.chosen_as(name), (index, name.clone()))));
+        Ok(())
+    }
+
+    /// Returns whether requests to a provider are paused after repeated failures.
+    pub fn is_open(&self) -> bool {
+        self.clients.iter().any(OpenAiCompatible::is_open)
+    }
+}
+
+#[async_trait]
+impl Model for ModelServers {
+    async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure> {
+        let model = self.models.get(request.model);
+        let Some((client, name)) = model.and_then(|(index, name)| Some((self.clients.get(*index)?, name))) else {
+            return Err(ModelFailure::UnknownModel);
+        };
+        client.complete(Request { model: name, ..request }, growth).await
     }
 }
 

@@ -11,12 +11,10 @@ mod breaker;
 mod capabilities;
 mod client;
 mod retry;
-mod servers;
 mod spans;
 mod thoughts;
 pub mod untrusted;
 mod wire;
 
-pub use client::{OpenAiCompatible, SetupError};
+pub use client::{ModelServers, OpenAiCompatible, SetupError};
 pub use retry::RetryPolicy;
-pub use servers::ModelServers;

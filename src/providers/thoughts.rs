@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::wire::thought::{self, THOUGHTS_LENGTH_MAX, Thought};
+use crate::wire::content::{THOUGHTS_LENGTH_MAX, Thought, thoughts_length};
 use candor_core::agent::ConversationKey;
 
 /// The retention of thoughts: longer than any turn.
@@ -35,7 +35,7 @@ struct Kept {
 impl Thoughts {
     /// Stores a model's thinking before these calls.
     pub(crate) fn keep(&self, conversation: &ConversationKey, model: &str, calls: Vec<String>, thoughts: Vec<Thought>) {
-        let length = thought::length(&thoughts);
+        let length = thoughts_length(&thoughts);
         if calls.is_empty() || thoughts.is_empty() || THOUGHTS_LENGTH_MAX < length {
             return;
         }
@@ -89,7 +89,7 @@ mod tests {
         kept.keep(&ann, "claude", vec!["1".to_owned(), "2".to_owned()], thoughts(3));
         kept.keep(&ann, "claude", vec!["3".to_owned()], Vec::new());
         let length =
-            |of, model: &str, calls: &[&str]| kept.of(of, model, calls).map(|thoughts| thought::length(&thoughts) - 8);
+            |of, model: &str, calls: &[&str]| kept.of(of, model, calls).map(|thoughts| thoughts_length(&thoughts) - 8);
         assert_eq!(length(&ann, "claude", &["1", "2"]), Some(3));
         for (of, model, calls) in [
             (&ann, "claude", vec!["1"]),

@@ -2,7 +2,6 @@
 
 mod examination;
 mod http_hosts;
-mod module_commands;
 mod module_files;
 mod module_settings;
 mod operator_values;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{module_commands, module_settings};
+use crate::app::examine::module_settings;
 use candor_core::contract::{Given, Manifest, NativeModule, SendPolicy};
 use candor_core::diagnostic::spanned::Spanned;
 use candor_core::diagnostic::{Diagnostics, SourceFile};
@@ -49,7 +49,7 @@ fn given(
     let trusted = places.trusted.iter().find(|trusted| trusted.module.value == module);
     Given {
         settings: settings.map(|table| module_settings::accepted(table, manifest, places, found)).unwrap_or_default(),
-        names: names.map(|table| module_commands::names(table, manifest, places, found)).unwrap_or_default(),
+        names: names.map(|table| module_settings::names(table, manifest, places, found)).unwrap_or_default(),
         trusted: trusted.map(|trusted| trusted.rights.clone()).unwrap_or_default(),
         send_to: SendPolicy { channels: send_to.map(|entry| entry.channels.clone()).unwrap_or_default(), servers_add },
     }

@@ -137,7 +137,6 @@ pub struct Permit {
     cooldowns: Vec<(CooldownKey, Duration)>,
 }
 
-/// The contents of a spent permit.
 pub(crate) struct Spent {
     pub(crate) invocation: Invocation,
     pub(crate) handler: Handler,

@@ -8,28 +8,27 @@ mod conversation;
 #[cfg(test)]
 mod fixture;
 mod model;
-mod place_chat;
 pub mod prompt;
 pub(crate) mod settings;
-mod summary;
 pub mod surroundings;
 mod text;
 pub mod tools;
 pub mod turn;
 
 pub use budget::{Budget, BudgetSettings, Day, DayLimits, Spending, Spent, Subject, Tokens, Usage, Verdict};
-pub use conversation::{ConversationKey, Conversations, Exchange, Generation, Generations, Spoken, Turns, Whose};
+pub use conversation::{
+    ConversationKey, Conversations, Exchange, Generation, Generations, Spoken, Summaries, Summary, ToSummarise, Turns,
+    UnshownExchange, Whose,
+};
 pub(crate) use model::final_words;
 pub use model::{
     Growth, ImageProbe, Model, ModelFailure, Probe, Request, Unwatched, begins_in_thought, without_thinking,
     words_so_far,
 };
-pub use place_chat::PlaceChat;
 pub use prompt::system_prompt;
 pub use settings::{
-    ChatSettings, GuardSettings, ImageSetting, MessageContent, OfferedModel, OwnThreads, ToolMode, ToolSetting,
-    TurnLimits,
+    ChatSettings, GuardSettings, ImageSetting, MessageContent, OfferedModel, OwnThreads, PlaceChat, ToolMode,
+    ToolSetting, TurnLimits,
 };
-pub use summary::{Summaries, Summary, ToSummarise, UnshownExchange};
 pub use text::{HOST, unmarked};
 pub use turn::{Effect, Ending, Finished, Input, Turn, TurnFailure, TurnSetup};

@@ -1,14 +1,16 @@
 //! The settings of chat: the prompt, the limits of a turn, and the handling of its reply.
+//!
+//! Also the settings of single places: `[chat.places."<id>"]`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::agent::budget::BudgetSettings;
+use crate::agent::budget::{BudgetSettings, DayLimits};
 use crate::agent::conversation::Whose;
-use crate::agent::place_chat::PlaceChat;
 use crate::guild::GuildSetting;
 use crate::inbound::ChannelId;
+use crate::language::Language;
 use crate::text::{Zone, names};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,11 +44,8 @@ pub struct ChatSettings {
     pub write_tools: Option<BTreeSet<String>>,
     /// `[chat] confirm_s`: the time limit for a person to confirm such a command. 5 s to 10 min.
     pub confirm_within: Duration,
-    /// `[chat.limits]`
     pub limits: TurnLimits,
-    /// `[chat.budget]`
     pub budget: BudgetSettings,
-    /// `[guard]`
     pub guard: GuardSettings,
     /// `[chat.places]`: overrides for single places, by id.
     pub places: BTreeMap<u64, PlaceChat>,
@@ -145,7 +144,6 @@ pub struct OfferedModel {
     pub name: String,
     /// `tools`: how it calls commands.
     pub tools: ToolSetting,
-    /// `images`: whether it takes images.
     pub images: ImageSetting,
     /// `context_tokens`: the maximum of prompt and answer together. 1,024 to 4,000,000 tokens, estimated at three bytes
     /// a token.
@@ -261,6 +259,54 @@ names! {
         Text = "text",
         /// Not at all: no tools are offered.
         None = "none",
+    }
+}
+
+/// Chat settings of a guild, a category, a channel or a thread. `None` inherits from the place around it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlaceChat {
+    /// Replaces `[chat] system`.
+    pub system: Option<String>,
+    /// The model of conversations for which none was chosen.
+    pub model: Option<String>,
+    /// The only commands offered to a model, by path: `/tasks list`.
+    pub tools: Option<BTreeSet<String>>,
+    /// Whether the model may call commands that write. A guild administrator may disable this, but cannot allow more
+    /// than the operator.
+    pub write_tools: Option<bool>,
+    /// The number of earlier exchanges shown to the model.
+    pub history: Option<usize>,
+    /// Whether a model summarises exchanges that are no longer shown.
+    pub summaries: Option<bool>,
+    pub time_zone: Option<Zone>,
+    /// The language for people whose own is unknown.
+    pub language: Option<Language>,
+    /// Who shares the conversations here.
+    pub conversation: Option<Whose>,
+    /// The daily budget of chat for all people here and for all places within this one. Not inherited: the budgets of
+    /// surrounding places count in addition.
+    pub day: DayLimits,
+    /// Whether a mention in a channel opens a thread for the answer.
+    pub thread: Option<bool>,
+}
+
+impl PlaceChat {
+    /// Fills the unset fields from a surrounding place.
+    #[must_use]
+    pub fn or(self, above: &Self) -> Self {
+        Self {
+            system: self.system.or_else(|| above.system.clone()),
+            model: self.model.or_else(|| above.model.clone()),
+            tools: self.tools.or_else(|| above.tools.clone()),
+            write_tools: self.write_tools.or(above.write_tools),
+            history: self.history.or(above.history),
+            summaries: self.summaries.or(above.summaries),
+            time_zone: self.time_zone.or_else(|| above.time_zone.clone()),
+            language: self.language.or(above.language),
+            conversation: self.conversation.or(above.conversation),
+            day: self.day,
+            thread: self.thread.or(above.thread),
+        }
     }
 }
 

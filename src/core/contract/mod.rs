@@ -64,10 +64,10 @@ pub use check::declared_commands;
 pub use check::outside::{OutsideSpec, Probe};
 pub use check::settings::declared_settings;
 pub use check::subject::Manifest;
-pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion};
-pub use code::module_code::{ModuleCode, PerServer};
-pub use code::native_module::{HandlerFuture, NativeModule, NoArguments};
-pub use code::operator_values::{Given, TrustedRights};
+pub use code::{
+    Accept, BackgroundSource, Call, CommandError, Completer, Given, Handler, HandlerFn, HandlerFuture, ModuleCode,
+    NativeModule, NoArguments, PerServer, Suggestion, TrustedRights,
+};
 pub use fits::{fits, fits_in};
 pub use manifest::{CommandNames, ModuleTest, TestEnd, TestStep, read_tests};
 pub(crate) use reserved::n_reserved_menus;

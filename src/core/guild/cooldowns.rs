@@ -22,7 +22,6 @@ pub enum Counted {
     Member,
     /// The runs in each channel.
     Channel,
-    /// All runs in the guild.
     Guild,
 }
 

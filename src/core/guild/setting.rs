@@ -44,7 +44,6 @@ impl fmt::Display for GuildSetting {
 pub enum Fixed {
     /// The operator does not let them set it.
     NotAllowed,
-    /// The operator set it.
     ByOperator,
 }
 

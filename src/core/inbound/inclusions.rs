@@ -45,7 +45,6 @@ pub struct QuotedMessage {
     pub text: String,
     pub sent: SystemTime,
     pub files: Vec<AttachedFile>,
-    /// The message that it replies to.
     pub replies_to: Option<EventId>,
 }
 

@@ -106,7 +106,6 @@ counted! {
 counted! {
     /// Why slash text with the name of a command is not plain. The command does not run.
     NotPlain {
-        /// It is quoted.
         Quote = "quote",
         Code = "code",
         QuotationMarks = "quotation-marks",
@@ -188,7 +187,6 @@ counted! {
 counted! {
     /// The outcome of a try to send a module's message to a channel.
     MessageTry {
-        /// It was sent.
         Sent = "sent",
         /// It was not sent and will be retried.
         Again = "again",

@@ -88,7 +88,6 @@ impl Receipt {
     }
 }
 
-/// The contents of a receipt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
     /// The command with its subcommand, as people write it: `/tasks add`.

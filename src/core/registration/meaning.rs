@@ -1,8 +1,11 @@
 //! Reduces a command to its meaningful fields, so that the sent and the returned command compare equal.
+//!
+//! Also a fingerprint of everything that registration depends on, for comparing two starts.
 
 use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
 
-use crate::registration::{Scope, Terms};
+use crate::registration::{Key, Scope, Terms, WantedCommand};
 
 /// The meaningful fields of a command. Discord adds ids, versions and obsolete fields.
 pub(super) const COMMAND: [&str; 11] = [
@@ -179,4 +182,33 @@ fn number(value: &Value) -> Value {
         Some(number) if number.fract() == 0.0 && number.abs() <= EXACT_MAX => json!(number as i64),
         _ => value.clone(),
     }
+}
+
+/// Returns a SHA-256 in hexadecimal over the wanted commands, their scope, and the existing commands with their ids. If
+/// it equals the fingerprint of the last complete registration, nothing needs to be written.
+pub fn fingerprint(wanted: &[WantedCommand], standing: &[Value], terms: &Terms) -> String {
+    let mut payloads: Vec<(Key, String)> =
+        wanted.iter().map(|wanted| (Key::of(&wanted.payload), sorted(&wanted.payload).to_string())).collect();
+    payloads.sort();
+    let mut commands: Vec<(Key, String)> = standing
+        .iter()
+        .map(|command| (Key::of(command), format!("{} {}", command["id"], meaning(command, terms))))
+        .collect();
+    commands.sort();
+    let mut hash = Sha256::new();
+    hash.update(format!("{} {:?}\n", terms.scope, terms.installs));
+    for list in [payloads, commands] {
+        for (_, text) in list {
+            hash.update(text);
+            hash.update("\n");
+        }
+        hash.update("\n");
+    }
+    hex::encode(hash.finalize())
+}
+
+fn sorted(value: &Value) -> Value {
+    let mut sorted = value.clone();
+    sorted.sort_all_objects();
+    sorted
 }

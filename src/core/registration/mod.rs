@@ -6,7 +6,6 @@
 
 mod complaint;
 mod difference;
-mod fingerprint;
 mod meaning;
 mod memory;
 mod plan;
@@ -17,7 +16,7 @@ mod wanted;
 
 pub use complaint::{ManifestLines, complaints};
 pub use difference::Difference;
-pub use fingerprint::fingerprint;
+pub use meaning::fingerprint;
 pub use memory::{CREATES_PER_DAY_MAX, Remembered, SyncMemory, day_of, next_day};
 pub use plan::{Keep, SyncAction, SyncPlan, SyncStep, plan, writable};
 pub use wanted::{CHAT_INPUT, ENTRY_POINT, Key, MESSAGE_MENU, Scope, Terms, USER_MENU, WantedCommand};

@@ -32,7 +32,6 @@ pub struct ModuleFacts {
     pub http_hosts: HttpHosts,
     /// Its commands that events trigger.
     pub events: Vec<EventHook>,
-    /// Its scheduled commands.
     pub schedules: Vec<Schedule>,
     /// Its commands that the operator switched off: full names, as its manifest declares them.
     pub switched_off: Vec<String>,

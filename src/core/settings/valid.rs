@@ -18,13 +18,10 @@ use crate::settings::model_api::ModelApi;
 /// All of the operator's settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// `[modules]`
     pub modules: ModulesSettings,
-    /// `[store]`
     pub store: StoreSettings,
     /// `[store.keep]`
     pub keep: KeepSettings,
-    /// `[receipts]`
     pub receipts: ReceiptSettings,
     /// `[commands] deadline_s`: the longest run of a handler. 1 s to 1 h.
     pub command_deadline: Duration,
@@ -33,19 +30,13 @@ pub struct Settings {
     pub tell_after: Duration,
     /// `[access]`, `[permissions]` and `[chat.access]`
     pub access: Access,
-    /// `[status]`
     pub status: StatusSettings,
-    /// `[host_metrics]`
     pub host_metrics: HostMetricsSettings,
     /// `[model]`, which is the default, and `[models]`. Empty if the sections are absent, which turns chat off.
     pub model_servers: Vec<ModelSettings>,
-    /// `[chat]`
     pub chat: ChatSettings,
-    /// `[discord]`
     pub discord: DiscordSettings,
-    /// `[admin]`
     pub admin: AdminSettings,
-    /// `[log] format`
     pub log_format: LogFormat,
     /// `[language] default`: the language for people with an unknown language.
     pub language: Language,

@@ -1,22 +1,19 @@
 //! Untrusted text: comparing, shortening, escaping, and reading as markdown or JSON. Also times as text.
 
-mod causes;
 mod cut;
-mod excerpt;
 mod json;
 mod markdown;
 mod names;
-mod one_line;
 mod seen;
-mod skeleton;
 mod times;
 mod visible;
 mod words;
 
-pub use causes::{no_connection, with_causes};
 pub(crate) use cut::last_bytes;
-pub use cut::{first_bytes, first_characters, first_utf16, shortened, shortened_with, utf16_length};
-pub use excerpt::excerpt;
+pub use cut::{
+    excerpt, first_bytes, first_characters, first_utf16, no_connection, one_line, shortened, shortened_with,
+    utf16_length, with_causes,
+};
 pub(crate) use json::{Form, first_value, loose_arguments, loose_marked_value, loose_value};
 pub use json::{whole_object, without_leading_json};
 pub(crate) use markdown::fences;
@@ -25,10 +22,9 @@ pub use markdown::{
     in_code_spans, segments,
 };
 pub use names::names;
-pub use one_line::one_line;
 pub use seen::{is_invisible, seen, without_hidden};
-pub(crate) use skeleton::skeleton;
 pub use times::{Cron, Misread, Span, Zone, is_in_calendar, parse_day, parse_moment, utc_text};
+pub(crate) use visible::skeleton;
 pub use visible::{first_control, printable, visible, visible_line};
 pub(crate) use words::words;
 pub use words::{holds_words, nearest};

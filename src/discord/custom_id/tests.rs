@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::*;
-use crate::custom_id::signed::{CUSTOM_ID_MAX, LIFETIME, LIFETIME_FOR_EVERYONE, PAYLOAD_MAX, VERSION};
+use crate::custom_id::{CUSTOM_ID_MAX, LIFETIME, LIFETIME_FOR_EVERYONE, PAYLOAD_MAX, VERSION};
 use crate::custom_id::{Decision, QuestionId};
 use candor_core::inbound::{CommandPath, EventId, UserId};
 use candor_core::record::TurnId;

@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 use crate::convert;
 use crate::gate::age::Ages;
 use crate::gate::notices::{Notice, Notices};
-use crate::gate::person_slots::{PersonSlot, PersonSlots};
 use crate::gate::slot_pool::{NoSlot, PooledSlot, SlotLimits, SlotPool};
+use crate::gate::slot_pool::{PersonSlot, PersonSlots};
 use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 

@@ -4,7 +4,6 @@ mod admission;
 mod age;
 mod notices;
 mod pending;
-mod person_slots;
 mod slot_pool;
 
 pub(crate) use admission::{ANSWER_WITHIN, AT_ONCE_MAX, Gate, Slot};

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use serenity::all::{ChannelId, GuildId, MessageId};
 
 use crate::gate::{EVERY, Notice};
+use crate::messages::channel::ReplyTarget;
 use crate::messages::channel::{ChannelSurface, Link};
-use crate::messages::target::ReplyTarget;
 use crate::payload::{ComponentInteraction, Message, User};
 use crate::render::posts::{Post, posts};
 use crate::render::respond::in_its_place;

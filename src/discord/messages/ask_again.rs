@@ -9,7 +9,7 @@ use tracing::debug;
 
 use crate::convert;
 use crate::messages::channel::ChannelSurface;
-use crate::messages::target::ReplyTarget;
+use crate::messages::channel::ReplyTarget;
 use crate::payload::Message;
 use crate::render::button;
 use crate::rest::change;
@@ -25,7 +25,6 @@ use candor_engine::dispatch::ReplyRef;
 const ROWS_MAX: usize = 5;
 
 pub(crate) struct AskAgain {
-    /// The reply to it.
     pub(crate) reply: ReplyRef,
     pub(crate) event: EventId,
     pub(crate) caller: Caller,

@@ -1,23 +1,28 @@
 //! The channel of one message while it is answered: sends, edits and deletes the bot's messages.
+//!
+//! Also shows that the bot types, and names the target of a reply: a message, or a press of *Go on* under one.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use serenity::all::MessageId;
+use serenity::all::{ChannelId, GuildId, MessageId};
 use tokio::sync::{Mutex, OnceCell, watch};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
+use tokio_util::task::AbortOnDropHandle;
 use tracing::warn;
 
+use crate::convert;
 use crate::custom_id::Signer;
 use crate::messages::question::{ShownQuestion, Unanswered};
-use crate::messages::target::ReplyTarget;
-use crate::messages::typing::Typing;
+use crate::payload::{ComponentInteraction, Message};
 use crate::render::posts::{Post, replying};
 use crate::render::turn_text::closed_question;
-use crate::rest::{RequestError, SendError, with_retries};
+use crate::rest::{RequestError, Rest, SendError, with_retries};
 use crate::shared::Shared;
 use candor_core::contract::ServiceError;
-use candor_core::inbound::{self, EventId, UserId};
+use candor_core::inbound;
+use candor_core::inbound::{EventId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_engine::{OpenReplies, OpenReply};
 
@@ -249,4 +254,72 @@ pub(crate) enum Draft {
     Thinking(Instant),
     Words(String),
     Over,
+}
+
+/// How often the indicator is renewed. Discord shows it for ten seconds.
+const EVERY: Duration = Duration::from_secs(8);
+
+/// The indicator is shown until this is dropped.
+pub(crate) struct Typing {
+    _shown: AbortOnDropHandle<()>,
+}
+
+impl Typing {
+    /// Starts the indicator in this channel, as far as Discord lets the bot.
+    pub(crate) fn begin(rest: Arc<Rest>, channel: ChannelId) -> Self {
+        let shown = tokio::spawn(async move {
+            loop {
+                let wait = match rest.typing(channel).await {
+                    Ok(()) => EVERY,
+                    Err(RequestError::Limited(wait)) => wait.max(EVERY),
+                    // For any cause, the answer itself will say more.
+                    Err(_) => return,
+                };
+                sleep(wait).await;
+            }
+        });
+        Self { _shown: AbortOnDropHandle::new(shown) }
+    }
+}
+
+/// The event and message that a reply answers, its asker and its place.
+#[derive(Clone, Copy)]
+pub(crate) struct ReplyTarget {
+    /// The event. Nonces begin with it.
+    pub(crate) event: EventId,
+    pub(crate) channel: ChannelId,
+    /// The channel of the message: another one if a thread was opened for the answer.
+    pub(crate) asked_in: ChannelId,
+    pub(crate) message: MessageId,
+    /// The guild, if others may read along.
+    pub(crate) guild: Option<GuildId>,
+    pub(crate) person: UserId,
+}
+
+impl ReplyTarget {
+    pub(crate) fn message(message: &Message<'_>) -> Self {
+        Self {
+            event: EventId(message.id.get()),
+            channel: message.channel_id,
+            asked_in: message.channel_id,
+            message: message.id,
+            guild: message.guild_id,
+            person: UserId(message.author.id.get()),
+        }
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        convert::place(self.guild.map(GuildId::get), self.channel.get())
+    }
+
+    pub(crate) fn press(press: &ComponentInteraction<'_>) -> Self {
+        Self {
+            event: EventId(press.id.get()),
+            channel: press.channel_id,
+            asked_in: press.channel_id,
+            message: press.data.message.id,
+            guild: press.guild_id,
+            person: UserId(press.user.id.get()),
+        }
+    }
 }

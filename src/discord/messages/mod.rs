@@ -9,5 +9,3 @@ pub(crate) mod queues;
 pub(crate) mod recovery;
 mod stream;
 mod surface;
-pub(crate) mod target;
-mod typing;

@@ -9,7 +9,7 @@ use super::frame::Head;
 use super::lenient::{
     Object, flag, id, ids, list, needed_id, needed_object, needed_text, number, object, plain_text, text,
 };
-use super::person::{Member, User};
+use crate::payload::message::{Member, User};
 
 /// Parses the data of an event. `None` if a required field is missing.
 pub(crate) fn read<'a, T: Deserialize<'a>>(data: &'a str) -> Option<T> {

@@ -12,7 +12,7 @@ use super::lenient::{
     object, plain_text, text, texts,
 };
 use super::message::{Attachment, Message};
-use super::person::{Member, User};
+use crate::payload::message::{Member, User};
 use candor_core::inbound::CommandType;
 
 /// Discord's numbers. See its documentation: interaction types, contexts, component types, and option types.
@@ -333,7 +333,6 @@ impl Channel<'_> {
 pub(crate) struct ComponentData<'a> {
     pub(crate) custom_id: Cow<'a, str>,
     pub(crate) chosen: Chosen<'a>,
-    /// The message that has the component.
     pub(crate) message: Message<'a>,
 }
 

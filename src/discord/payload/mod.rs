@@ -9,7 +9,6 @@ mod frame;
 mod interaction;
 mod lenient;
 mod message;
-mod person;
 #[cfg(test)]
 mod tests;
 
@@ -20,5 +19,4 @@ pub(crate) use interaction::{
     ModalInteraction, Read, Resolved, Seeming, Unread, read_interaction,
 };
 pub(crate) use lenient::Scalar;
-pub(crate) use message::{Attachment, Embed, Message, Snapshot};
-pub(crate) use person::{Member, User};
+pub(crate) use message::{Attachment, Embed, Member, Message, Snapshot, User};

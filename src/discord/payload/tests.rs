@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::person::low_bits;
 use super::*;
 use crate::convert;
+use crate::payload::message::low_bits;
 use candor_core::inbound::{ChannelId, UserId};
 use candor_core::language::Language;
 

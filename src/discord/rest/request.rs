@@ -19,8 +19,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::rest::client::{AnswerClient, Response};
 use crate::rest::error::{RequestError, unreached};
-use crate::rest::limit_headers::{LimitHeaders, wait_of};
 use crate::rest::limits::{Bucket, Limits, Pause, Pool, Withheld};
+use crate::rest::limits::{LimitHeaders, wait_of};
 use candor_core::record::{Counters, LimitScope, RestAnswer};
 use candor_engine::RefusedRequests;
 

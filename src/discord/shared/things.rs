@@ -39,7 +39,6 @@ pub(crate) struct Things {
     pub(crate) running: TaskTracker,
 }
 
-/// The message that shows an answer.
 pub(crate) enum AnswerMessage {
     Id(MessageId),
     /// The response to the interaction of this token.

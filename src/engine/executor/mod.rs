@@ -10,7 +10,6 @@ mod effects;
 mod flights;
 mod late;
 mod ledger;
-mod receipt_timing;
 mod recovery;
 mod run;
 mod runner;
@@ -24,9 +23,8 @@ pub use cooldowns::CooldownStore;
 pub use flights::Flights;
 pub use late::LateReceipts;
 pub use ledger::{
-    Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, ReceiptCommit, StagedChange, Wait,
+    Beginning, Commit, Committed, Intended, Intent, Keeping, Ledger, OpenIntent, ReceiptCommit, StagedChange, Wait,
 };
-pub use receipt_timing::Keeping;
 pub use recovery::{LeftRuns, Teller, Telling};
 pub use run::Ran;
 pub use runner::{Deferral, Executor};

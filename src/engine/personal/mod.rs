@@ -1,11 +1,7 @@
 //! Stored personal data and its retention.
 
-mod kinds;
 mod privacy;
 mod retention;
-mod trusted_time;
 
-pub use kinds::{Erased, KeptKind, KeptOfPerson, PersonalKind};
-pub use privacy::{Person, PersonalData, PersonalFiles, PersonalStore};
-pub use retention::{Aging, Retention, RetentionTask};
-pub use trusted_time::TrustedTime;
+pub use privacy::{Erased, KeptKind, KeptOfPerson, Person, PersonalData, PersonalFiles, PersonalKind, PersonalStore};
+pub use retention::{Aging, Retention, RetentionTask, TrustedTime};

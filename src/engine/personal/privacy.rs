@@ -2,6 +2,8 @@
 //!
 //! A place belongs to a person if it is not in a guild and only this person used the bot in it: their direct messages,
 //! and the console. All data of such a place is theirs.
+//!
+//! Also the kinds of stored personal data, and the results of showing and erasing it.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -10,13 +12,12 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
-use crate::personal::kinds::{Erased, KeptKind, KeptOfPerson, PersonalKind};
 use crate::personal::retention::SPENDING_KEPT;
 use candor_core::contract::{ServiceError, WorkspaceError, WorkspacePath, Workspaces};
 use candor_core::inbound::{Place, UserId};
 use candor_core::language::Language;
 use candor_core::settings::KeepSettings;
-use candor_core::text::utc_text;
+use candor_core::text::{names, utc_text};
 
 const COOLDOWNS_LAST: Duration = Duration::from_hours(24);
 
@@ -226,6 +227,69 @@ impl Export {
         self.text.push_str(&format!(",\n\"is_whole\": {}\n}}\n", self.is_whole));
         self.text
     }
+}
+
+names! {
+    /// A kind of stored personal data, in the order of display and erasure. Its name is the key in an export.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum PersonalKind {
+        /// Receipts of the commands that they ran. Erasing removes the arguments; the receipts stay in their chain.
+        Receipts = "receipts",
+        /// Answers stored for `/receipt`.
+        Answers = "answers",
+        /// Their runs in progress, and runs with an answer that they have not seen yet. Erasing removes the words.
+        Runs = "runs",
+        /// Cooldowns: when they may run a command again.
+        Cooldowns = "cooldowns",
+        /// Their messages to the chat model, and its answers.
+        Conversations = "conversations",
+        /// The chat models that they chose.
+        Models = "models",
+        /// Records of their chat turns.
+        Turns = "turns",
+        /// Their chat usage per day. Erasing leaves the newest day, so that erasing does not renew a budget.
+        Spending = "spending",
+        /// Live messages that they started.
+        LiveMessages = "live_messages",
+        /// Later calls for them, such as reminders.
+        DueCalls = "due_calls",
+        /// Messages that modules sent to channels for them. Only pending ones contain their words.
+        Messages = "messages",
+        /// Records of modules about them, such as memories, and all records in places that are theirs alone.
+        Records = "records",
+        /// Files in places that are theirs alone.
+        Files = "files",
+    }
+}
+
+/// The stored data of a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptOfPerson {
+    /// Each kind, in the order of [`PersonalKind::ALL`].
+    pub kinds: Vec<KeptKind>,
+    /// All of it as one JSON object, with an array for each kind.
+    pub json: String,
+    /// False if the JSON omits data that did not fit.
+    pub is_whole: bool,
+}
+
+/// The stored data of a person, of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptKind {
+    pub kind: PersonalKind,
+    pub n: u64,
+    /// The retention of each item. `None` means until it is removed or ends.
+    pub kept_for: Option<Duration>,
+}
+
+/// The result of erasing a person's data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Erased {
+    /// The number of erased items of each kind that had any, in the order of [`PersonalKind::ALL`].
+    pub counts: Vec<(PersonalKind, u64)>,
+    /// The number of receipts that keep their arguments until they expire, because they are older than the support for
+    /// removing arguments.
+    pub n_with_arguments: u64,
 }
 
 #[cfg(test)]

@@ -23,7 +23,6 @@ pub const REFUSALS_WITHIN: Duration = Duration::from_secs(600);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefusedInMinute {
-    /// When the minute ends.
     pub ends: SystemTime,
     pub n: u64,
 }

@@ -1,12 +1,13 @@
-//! Read access to the ledger.
+//! Read access to the ledger, and its signed heads: published where nobody with access to the store can take them back.
 
 use std::ops::Range;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, ChannelId, Place};
-use candor_core::record::{LedgerEntry, PublicKey, ReceiptId};
+use candor_core::record::{LedgerEntry, PublicKey, ReceiptId, SignedHead};
 use candor_core::text::names;
 
 /// How many of a caller's newest receipts in one place are listed. The bound keeps the cost of a page constant.
@@ -72,4 +73,14 @@ pub trait ReceiptBook: Send + Sync {
         except: &str,
         range: Range<u64>,
     ) -> Result<ReceiptList, ServiceError>;
+}
+
+#[async_trait]
+pub trait PublishedHeads: Send + Sync {
+    /// Returns the last signed head. `None` if there is no receipt yet.
+    async fn newest_head(&self) -> Result<Option<SignedHead>, ServiceError>;
+    /// Returns whether it is this process's turn to publish in a place: once in `every`, over all processes.
+    async fn takes_turn(&self, place: &str, now: SystemTime, every: Duration) -> Result<bool, ServiceError>;
+    /// Gives the turn back, until a moment: nothing was published.
+    async fn gives_back(&self, place: &str, until: SystemTime, every: Duration) -> Result<(), ServiceError>;
 }

@@ -12,7 +12,6 @@ mod render;
 mod routes;
 mod sections;
 mod simulate;
-mod table;
 mod view;
 
 pub use entry::{PageToken, TokenError};

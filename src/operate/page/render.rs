@@ -3,10 +3,10 @@
 use super::figures::moment;
 use super::health::HealthView;
 use super::html::Html;
-use super::sections::{commands, health, metrics, modules, records, simulator};
 use super::simulate::{Asked, Simulated};
-use super::table::mark;
 use super::view::Overview;
+use crate::page::html::mark;
+use crate::page::sections;
 
 /// The offered intervals of automatic refresh, in seconds.
 pub(super) const REFRESHES: [u32; 2] = [10, 60];
@@ -36,13 +36,13 @@ pub(super) fn render(shown: &Shown) -> String {
     html.raw("<a class=\"skip\" href=\"#main\">Skip to the content</a>");
     head(&mut html, overview, how, *refresh);
     html.raw("<main id=\"main\">");
-    health::show(&mut html, how);
-    commands::show(&mut html, overview);
-    simulator::show(&mut html, asked, found.as_ref());
-    metrics::show(&mut html, overview);
-    health::show_guard(&mut html, overview, how);
-    records::show(&mut html, overview);
-    modules::show(&mut html, overview);
+    sections::show_health(&mut html, how);
+    sections::show_commands(&mut html, overview);
+    sections::show_simulator(&mut html, asked, found.as_ref());
+    sections::show_metrics(&mut html, overview);
+    sections::show_guard(&mut html, overview, how);
+    sections::show_records(&mut html, overview);
+    sections::show_modules(&mut html, overview);
     html.raw("</main></body></html>\n");
     html.finish()
 }

@@ -22,8 +22,8 @@ pub use containment::Containment;
 pub use error::ProgramError;
 pub use look::{Found, find};
 pub use module::{
-    AskedReads, CheckedCopy, Forbidden, ModuleFolders, Prepared, Turns, copy, is_granted, own_secret, prepared,
-    start_module, token_files,
+    AskedReads, CheckedCopy, Forbidden, ModuleFolders, Prepared, Turns, is_granted, own_secret, prepared, remove_copy,
+    remove_unused_copies, start_module, token_files,
 };
 pub use program::Printed;
 pub use running::Running;

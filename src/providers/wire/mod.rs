@@ -9,4 +9,3 @@ pub(crate) mod pieces;
 pub(crate) mod refusal;
 pub(crate) mod request;
 pub(crate) mod stream;
-pub(crate) mod thought;

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use crate::wire::thought::Thought;
+use crate::wire::content::Thought;
 use candor_core::agent::prompt;
 use candor_core::agent::prompt::ShownCall;
 use candor_core::agent::tools::OfferedSet;
@@ -48,7 +48,6 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-/// The requested form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AnswerForm {
     /// In pieces, with the token count behind the last one.
@@ -158,7 +157,6 @@ impl<'a> ChatRequest<'a> {
         request
     }
 
-    /// Builds the body that asks for an answer in this form.
     pub(crate) fn asking_for(&self, form: AnswerForm) -> RequestBody<'_> {
         let is_counted = form == AnswerForm::CountedStream;
         let stream_options = is_counted.then_some(StreamOptions { include_usage: true });

@@ -12,8 +12,8 @@ use flate2::write::GzEncoder;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-use super::client::{Web, client};
-use super::resolver::{Names, PublicNames};
+use crate::web::{Names, PublicNames};
+use crate::web::{Web, client};
 use candor_core::contract::{
     ANY_HOST, Http as _, HttpError, HttpGet, HttpHosts, HttpResponse, RESPONSE_SIZE_MAX, Validators, is_public,
 };

@@ -13,8 +13,8 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-use super::client::{Web, client};
-use super::resolver::{Names, PublicNames};
+use crate::web::{Names, PublicNames};
+use crate::web::{Web, client};
 use candor_core::contract::{Http as _, HttpError, HttpGet, HttpHosts, Validators};
 
 struct Here;

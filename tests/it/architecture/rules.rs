@@ -83,7 +83,11 @@ pub(super) fn silent_files(sources: &[Source]) -> Vec<String> {
 
 /// How many lines these folders have, with comments and blank lines and without tests.
 pub(super) fn lines_of(sources: &[Source], folders: &[&str]) -> usize {
-    let is_of = |source: &&Source| folders.iter().any(|folder| source.file.starts_with(&format!("{folder}/")));
+    let is_of = |source: &&Source| {
+        folders
+            .iter()
+            .any(|folder| source.file.starts_with(&format!("{folder}/")) || source.file == format!("{folder}.rs"))
+    };
     let written = |source: &Source| {
         let before_tests = |line: &&str| !line.starts_with("mod tests {");
         source.text.lines().take_while(before_tests).filter(|line| *line != "#[cfg(test)]").count()

@@ -3,7 +3,6 @@
 mod background;
 pub(crate) mod budget;
 pub(crate) mod opening;
-mod protocol;
 mod summary;
 mod system;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::agent::prompt::opening::EXCHANGES;
 use crate::agent::turn::machine::NOTES_MAX;
 use crate::agent::turn::plan::Spared;
-use crate::agent::turn::private::take_out_private;
+use crate::agent::turn::plan::take_out_private;
 use crate::agent::turn::review::{ReviewedReply, review};
 use crate::agent::turn::words;
 use crate::agent::turn::{Effect, Ending, Finished, Turn, TurnFailure};

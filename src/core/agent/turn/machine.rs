@@ -8,10 +8,10 @@ use crate::agent::tools::{
     Attempts, CallEnd, Completion, Cut, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, TextCall,
     read_protocol, whole_message,
 };
-use crate::agent::turn::calls::{Ids, Ran};
 use crate::agent::turn::ending::TurnFailure;
 use crate::agent::turn::interface::{Effect, Input, TurnSetup};
 use crate::agent::turn::plan::{CallBatch, Planner, Spared, UnfitCall};
+use crate::agent::turn::plan::{Ids, Ran};
 use crate::agent::turn::review::{self, Facts};
 use crate::agent::turn::words;
 use crate::agent::{ModelFailure, final_words};

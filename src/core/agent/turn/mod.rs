@@ -13,13 +13,11 @@
 //! stop, in place of any effect ────────────────────────> finished, with the text and runs so far
 //! ```
 
-mod calls;
 mod ending;
 mod finish;
 mod interface;
 mod machine;
 mod plan;
-mod private;
 mod review;
 mod room;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::contract::code::module_code::ModuleCode;
+use crate::contract::code::ModuleCode;
 use crate::contract::outside::RunSpec;
 use crate::contract::reserved::OF_CHAT;
 use crate::contract::services::{HttpHosts, ServiceName};

@@ -4,7 +4,7 @@ use crate::contract::check::checked::Checked;
 use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::module::{self, Verdict};
 use crate::contract::check::subject::{Candidate, Manifest};
-use crate::contract::code::native_module::NativeModule;
+use crate::contract::code::NativeModule;
 
 /// Checks modules: the built-in commands first, then compiled-in modules, then modules that exist only on disk. If two
 /// modules declare the same command, the first keeps it.

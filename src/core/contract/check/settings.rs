@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::Candidate;
-use crate::contract::code::module_code::PerServer;
-use crate::contract::code::native_module::SettingsReader;
-use crate::contract::code::operator_values::Given;
+use crate::contract::code::Given;
+use crate::contract::code::PerServer;
+use crate::contract::code::SettingsReader;
 use crate::contract::manifest::{self, Figure, Text, WrittenManifest, WrittenSetting};
 use crate::contract::spec::{
     HandlerKind, ModuleSettings, SECRET_ENDINGS, SettingKind, SettingSpec, is_named_like_secret,

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::contract::check::declared_names::Declaration;
-use crate::contract::code::native_module::{NativeHandler, NativeModule};
-use crate::contract::code::operator_values::Given;
+use crate::contract::code::Given;
+use crate::contract::code::{NativeHandler, NativeModule};
 use crate::contract::outside::Started;
 use crate::contract::spec::{HandlerKind, OptionKind, Owner};
 use crate::diagnostic::SourceFile;

@@ -5,7 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
-use crate::contract::code::handler::Call;
+use crate::contract::code::Call;
 use crate::contract::entity::{Attachment, TYPE};
 
 /// The largest file read for a program, in bytes. Its whole content becomes one line of JSON.

@@ -8,7 +8,7 @@ use futures_util::FutureExt as _;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::contract::code::handler::{Accept, Call, CommandError, HandlerFn};
+use crate::contract::code::{Accept, Call, CommandError, HandlerFn};
 use crate::contract::outside::files::with_files;
 use crate::contract::outside::later::GivenLater;
 use crate::contract::outside::records::GivenRecords;

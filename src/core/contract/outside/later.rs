@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use crate::contract::code::handler::{Call, CommandError};
+use crate::contract::code::{Call, CommandError};
 use crate::contract::outside::start::{Misshapen, OutsideError};
 use crate::contract::services::{
     DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, LATER_ARGUMENTS_SIZE_MAX, ServiceError,

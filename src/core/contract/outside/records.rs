@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::contract::code::handler::{Call, CommandError};
+use crate::contract::code::{Call, CommandError};
 use crate::contract::outside::start::{Misshapen, OutsideError};
 use crate::contract::services::{OwnRecords, RecordId, ServiceError};
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::contract::code::handler::CommandError;
+use crate::contract::code::CommandError;
 use crate::contract::outside::later::LaterChanges;
 use crate::contract::outside::records::RecordEdits;
 use crate::contract::outside::start::Misshapen;

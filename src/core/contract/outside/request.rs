@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use time::format_description::well_known::Rfc3339;
 
-use crate::contract::code::handler::Call;
+use crate::contract::code::Call;
 use crate::contract::outside::later::GivenLater;
 use crate::contract::outside::records::GivenRecords;
 use crate::contract::services::ServiceName;

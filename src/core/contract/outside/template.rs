@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 use time::macros::format_description;
 
-use crate::contract::code::handler::Call;
+use crate::contract::code::Call;
 use crate::contract::spec::setting_text;
 use crate::inbound::{Place, UserId};
 use crate::language::say;

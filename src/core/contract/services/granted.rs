@@ -8,9 +8,9 @@ use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 
 use crate::contract::services::host::HostServices;
-use crate::contract::services::later::send::OwnSend;
-use crate::contract::services::later::send_channels::SendChannels;
-use crate::contract::services::later::time::OwnTime;
+use crate::contract::services::later::OwnSend;
+use crate::contract::services::later::OwnTime;
+use crate::contract::services::later::SendChannels;
 use crate::contract::services::metrics::{History, Live};
 use crate::contract::services::records::{
     EVERYWHERE, OwnRecords, RecordId, RecordsOfThing, personal_scope, scope_of_thing,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::contract::services::later::send::Outbox;
-use crate::contract::services::later::time::{DueCalls, TimeZones};
+use crate::contract::services::later::Outbox;
+use crate::contract::services::later::{DueCalls, TimeZones};
 use crate::contract::services::metrics::{History, Live};
 use crate::contract::services::records::Records;
 use crate::contract::services::web::{Attachments, Http};

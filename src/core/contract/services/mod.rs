@@ -13,14 +13,11 @@ mod workspace;
 
 pub use granted::{Effects, InRun, Services};
 pub use host::{CommandLookup, HostServices, ServerNames};
-pub use later::send::{
-    ChannelMessage, OUTBOX_MAX, OUTBOX_OF_CHANNEL_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, OwnSend,
-    SENT_BY_RUN_MAX, Waiting,
-};
-pub use later::send_channels::{AllowedBy, SendChannels, SendPolicy};
-pub(crate) use later::time::LATER_ARGUMENTS_SIZE_MAX;
-pub use later::time::{
-    CallChange, DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, OwnTime, TimeZones,
+pub(crate) use later::LATER_ARGUMENTS_SIZE_MAX;
+pub use later::{
+    AllowedBy, CallChange, ChannelMessage, DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall,
+    OUTBOX_MAX, OUTBOX_OF_CHANNEL_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, OwnSend, OwnTime, SENT_BY_RUN_MAX,
+    SendChannels, SendPolicy, TimeZones, Waiting,
 };
 pub use metrics::{
     FileTrouble, Good, History, Live, Metric, OWN_METRICS, Observation, Past, PastMetric, Point, Presentation,

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::{Parameter, Signature, Unsupported};
-use crate::contract::code::native_module::{NativeModule, NoArguments};
+use crate::contract::code::{NativeModule, NoArguments};
 use crate::contract::entity;
 use crate::contract::spec::{Choice, OptionKind};
 use crate::reply::Reply;

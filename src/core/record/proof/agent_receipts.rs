@@ -236,6 +236,8 @@ mod tests {
                 outcome,
                 origin: Origin::Person,
                 source: None,
+                code: None,
+                model: None,
             };
             let id = ReceiptId::from_number(1 + n);
             let entry = LedgerEntry { id, facts, has_arguments: arguments.is_some(), digest: Digest([9; 32]) };

@@ -19,15 +19,12 @@ pub struct SettingLocations {
     file: Arc<SourceFile>,
     /// The items of `[modules] disabled`.
     pub disabled: Vec<Spanned<String>>,
-    /// `[store] path`
     pub store_path: Option<Spanned<PathBuf>>,
     /// `[store] url_file`
     pub url_file: Option<Spanned<PathBuf>>,
-    /// `[status] file`
     pub status_file: Option<Spanned<PathBuf>>,
     /// `key_file` of each provider, with the name of the setting: `model.key_file`.
     pub key_files: Vec<(String, Spanned<PathBuf>)>,
-    /// `[receipts] key_file`
     pub receipt_key_file: Option<Spanned<PathBuf>>,
     /// `[admin] page_token_file`
     pub page_token_file: Option<Spanned<PathBuf>>,
@@ -39,9 +36,7 @@ pub struct SettingLocations {
     pub(super) named_models: Vec<Spanned<String>>,
     /// The names of the tables of `[permissions]`, normalized for look-up.
     pub permissions: Vec<Spanned<String>>,
-    /// The tables of `[modules.settings]`.
     pub module_settings: Vec<GivenTable>,
-    /// The tables of `[modules.commands]`.
     pub module_commands: Vec<GivenTable>,
     /// `[modules.send_to]`
     pub send_to: Vec<SendTo>,

@@ -2,7 +2,6 @@
 
 mod cron;
 mod moment;
-mod pieces;
 mod span;
 mod zone;
 

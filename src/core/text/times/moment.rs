@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use jiff::civil::{Date, DateTime, Time, Weekday};
 use jiff::{Timestamp, ToSpan as _, ZonedDateTime};
 
-use crate::text::times::pieces::{folded, number, split, without};
 use crate::text::times::span::{Misread, Span};
+use crate::text::times::span::{folded, number, split, without};
 use crate::text::times::zone::Zone;
 
 /// The time of a day that is written without one: nine in the morning.

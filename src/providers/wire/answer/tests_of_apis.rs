@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::*;
 use crate::wire::apis;
+use crate::wire::content::{THOUGHTS_LENGTH_MAX, thoughts_of};
 use crate::wire::stream::Stream;
-use crate::wire::thought::{THOUGHTS_LENGTH_MAX, thoughts_of};
 use candor_core::agent::tools::RawArguments;
 use candor_core::settings::ModelApi;
 

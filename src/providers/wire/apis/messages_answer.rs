@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::wire::apis::chunk::Chunk;
 use crate::wire::apis::named_error::reported;
 use crate::wire::content::says_something;
-use crate::wire::thought::{self, THOUGHTS_LENGTH_MAX, Thought, noted};
+use crate::wire::content::{THOUGHTS_LENGTH_MAX, Thought, noted, thoughts_length};
 
 /// The fields of a token count. The first one does not include tokens that are read from a cache or written to it.
 const COUNTED: [&str; 4] = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
@@ -122,7 +122,7 @@ impl ThoughtPieces {
         }
         let thought = Thought { before: self.n_calls, block: block.clone() };
         // An empty block counts too, which bounds the number of blocks.
-        self.length += thought::length(std::slice::from_ref(&thought)) + 32;
+        self.length += thoughts_length(std::slice::from_ref(&thought)) + 32;
         if self.length <= THOUGHTS_LENGTH_MAX {
             self.blocks.push((index, thought));
         }

@@ -3,8 +3,8 @@
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::{Map, Value, json};
 
+use crate::wire::content::Thought;
 use crate::wire::request::{AnswerForm, ChatRequest, WireCall, WireMessage};
-use crate::wire::thought::Thought;
 use candor_core::agent::HOST;
 use candor_core::inbound::Picture;
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::tools::tool_text::call::TextCall;
 use crate::agent::tools::tool_text::marks::list;
-use crate::agent::tools::tool_text::named;
+use crate::agent::tools::tool_text::names;
 use crate::agent::tools::tool_text::names::ToolNames;
 use crate::text::{Form, loose_value};
 
@@ -19,7 +19,7 @@ pub(super) fn read(value: &Value, names: &ToolNames<'_>, calls: &mut Vec<TextCal
         }
         Value::Object(object) => of_object(object, names, calls),
         Value::String(text) => {
-            calls.extend(named::whole(text, names));
+            calls.extend(names::whole(text, names));
             true
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,

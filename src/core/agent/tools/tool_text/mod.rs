@@ -8,7 +8,6 @@ mod call;
 mod json;
 mod lines;
 mod marks;
-mod named;
 mod names;
 mod scan;
 mod tags;

@@ -3,7 +3,7 @@
 use crate::agent::tools::tool_text::call::{TextCall, ToolText};
 use crate::agent::tools::tool_text::names::ToolNames;
 use crate::agent::tools::tool_text::tags::Tags;
-use crate::agent::tools::tool_text::{json, marks, named};
+use crate::agent::tools::tool_text::{json, marks, names};
 use crate::text::{CodeRules, Form, SegmentKind, loose_value, segments};
 
 /// The maximum length of a message read as a call of an unknown tool, in bytes.
@@ -22,7 +22,7 @@ pub fn find_tool_text(text: &str, names: &ToolNames<'_>) -> Vec<ToolText> {
         let core = match sign {
             '{' | '[' => object(text, at, names),
             _ => {
-                names.at(text, at).and_then(|(name, length)| named::call(text, &name, at..at + length, last, &mut tags))
+                names.at(text, at).and_then(|(name, length)| names::call(text, &name, at..at + length, last, &mut tags))
             }
         };
         let Some(mut core) = core else { continue };

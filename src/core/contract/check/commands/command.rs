@@ -4,8 +4,8 @@ use crate::contract::check::commands::{terms, tree};
 use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part, Standing, bare_name};
-use crate::contract::check::wording::localized::{self, NameRule, NamedItem};
-use crate::contract::check::wording::name;
+use crate::contract::check::wording;
+use crate::contract::check::wording::{NameRule, NamedItem};
 use crate::contract::limits;
 use crate::contract::manifest::{WrittenBody, WrittenCommand, WrittenCommandValue};
 use crate::contract::reserved::RESERVED;
@@ -34,12 +34,12 @@ pub(crate) fn check(
         WrittenCommandValue::Unreadable => return None,
     };
     let part = Part { path: CommandPath::new(name, None), span: key.span.clone() };
-    let description = name::description(&body.description, &part, &body.leaf.path, found);
-    let localized = localized::read(&body.localized, NameRule::Slash, &part.title(), found);
+    let description = wording::description(&body.description, &part, &body.leaf.path, found);
+    let localized = wording::read(&body.localized, NameRule::Slash, &part.title(), found);
     if is_new {
         let named = NamedItem { name, localized: &localized, written: &body.localized, span: &key.span };
         let earlier = &mut names.commands(CommandType::Slash).localized;
-        localized::check_against_earlier(&named, earlier, found);
+        wording::check_against_earlier(&named, earlier, found);
         earlier.push((name.to_owned(), localized.clone(), candidate.declaration(found.file(), &key.span)));
     }
     let kind = tree::check(body, &part, candidate, names, found)?;
@@ -77,7 +77,7 @@ fn check_chat_only(body: &WrittenBody, command: &Command, found: &mut Findings) 
 
 fn check_key(key: &Spanned<String>, found: &mut Findings) {
     let Some(name) = key.value.strip_prefix('/') else {
-        let wanted = name::suggestion(&key.value).unwrap_or_else(|| "name".to_owned());
+        let wanted = wording::suggestion(&key.value).unwrap_or_else(|| "name".to_owned());
         found
             .at(Code::CommandMissingSlash, &key.span)
             .label(format!("Discord sends `/{wanted}`; this key would never match"))
@@ -87,7 +87,7 @@ fn check_key(key: &Spanned<String>, found: &mut Findings) {
             );
         return;
     };
-    name::check(name, &key.span, "a command", found, |wanted| format!("write `[commands.\"/{wanted}\"]`"));
+    wording::check(name, &key.span, "a command", found, |wanted| format!("write `[commands.\"/{wanted}\"]`"));
 }
 
 /// Declares the name. Returns false if it is reserved or already taken.
@@ -128,7 +128,7 @@ fn declare(written: &WrittenCommand, candidate: &Candidate, names: &mut Declared
 }
 
 fn report_bare_handler(name: &str, handler: &Spanned<String>, kind: HandlerKind, found: &mut Findings) {
-    let shown = name::suggestion(name).unwrap_or_else(|| "name".to_owned());
+    let shown = wording::suggestion(name).unwrap_or_else(|| "name".to_owned());
     let word = handler.value.escape_default();
     let answers = match kind {
         HandlerKind::Native | HandlerKind::Mcp => format!("handler = \"{word}\""),

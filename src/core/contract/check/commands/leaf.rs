@@ -7,8 +7,8 @@ use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::options::{modal, option};
 use crate::contract::check::subject::{Candidate, OptionSite, Part, Standing};
-use crate::contract::check::wording::localized::{self, NamedItem};
-use crate::contract::code::native_module::NativeHandler;
+use crate::contract::check::wording::{self, NamedItem};
+use crate::contract::code::NativeHandler;
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenLeaf, WrittenOption};
 use crate::contract::signature::{Parameter, Signature};
@@ -201,7 +201,7 @@ fn check_names(
     });
     // Unlisted options go first, because a clash is reported at the later item and only listed options can be changed
     // in the manifest.
-    localized::check_beside(&rest.chain(listed).collect::<Vec<_>>(), "options", found);
+    wording::check_beside(&rest.chain(listed).collect::<Vec<_>>(), "options", found);
 }
 
 fn check_order(listed: &[(&WrittenOption, OptionSpec)], found: &mut Findings) {

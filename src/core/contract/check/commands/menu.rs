@@ -6,9 +6,9 @@ use crate::contract::check::commands::{leaf, terms};
 use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part};
-use crate::contract::check::wording::localized::{self, NameRule, NamedItem};
-use crate::contract::check::wording::name;
-use crate::contract::code::native_module::NativeHandler;
+use crate::contract::check::wording;
+use crate::contract::check::wording::{NameRule, NamedItem};
+use crate::contract::code::NativeHandler;
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenMenu};
 use crate::contract::reserved::{is_reserved_menu, n_reserved_menus};
@@ -34,7 +34,7 @@ pub(crate) fn check(
     found: &mut Findings,
 ) -> Option<Command> {
     let Spanned { value: name, span } = &written.name;
-    name::check_menu_name(name, span, "a context-menu command", found);
+    wording::check_menu_name(name, span, "a context-menu command", found);
     let Some(command_type) = command_type(written) else {
         report_type(written, found);
         return None;
@@ -47,7 +47,7 @@ pub(crate) fn check(
     }
     let part = Part { path: CommandPath::at(command_type, &[name]), span: span.clone() };
     let title = part.title();
-    let localized = localized::read(&written.localized, NameRule::Menu, &title, found);
+    let localized = wording::read(&written.localized, NameRule::Menu, &title, found);
     declare(&part, &localized, written, candidate, names, found);
     let (handler, at) = leaf::handler(&written.leaf, &part, candidate, found)?;
     let option = target(command_type, handler, at, &part, found)?;
@@ -107,7 +107,7 @@ fn declare(
         );
     }
     let named = NamedItem { name, localized, written: &written.localized, span };
-    localized::check_against_earlier(&named, &menu.localized, found);
+    wording::check_against_earlier(&named, &menu.localized, found);
     menu.localized.push((name.to_owned(), localized.clone(), declaration));
 }
 

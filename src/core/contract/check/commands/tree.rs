@@ -4,8 +4,9 @@ use crate::contract::check::commands::leaf;
 use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part};
-use crate::contract::check::wording::localized::{self, NameRule, NamedItem};
-use crate::contract::check::wording::name::{self, description};
+use crate::contract::check::wording;
+use crate::contract::check::wording::description;
+use crate::contract::check::wording::{NameRule, NamedItem};
 use crate::contract::limits;
 use crate::contract::manifest::{WrittenBody, WrittenGroup, WrittenLeaf, WrittenSubcommand};
 use crate::contract::spec::{CommandKind, Group, Subcommand};
@@ -66,11 +67,11 @@ fn group(
     found: &mut Findings,
 ) -> Option<Group> {
     let Spanned { value: name, span } = &written.name;
-    name::check(name, span, "a group", found, |wanted| format!("call it `{wanted}`"));
+    wording::check(name, span, "a group", found, |wanted| format!("call it `{wanted}`"));
     let path = CommandPath::at(CommandType::Slash, &[parent.path.command(), name]);
     let part = Part { path, span: span.clone() };
     let description = description(&written.description, &part, &written.path, found);
-    let localized = localized::read(&written.localized, NameRule::Slash, &part.title(), found);
+    let localized = wording::read(&written.localized, NameRule::Slash, &part.title(), found);
     if written.subcommands.is_empty() {
         found.at(Code::GroupEmpty, span).label("Discord does not show it").report(
             format!("the group {} has no subcommand", part.title()),
@@ -85,7 +86,7 @@ fn group(
         .iter()
         .zip(&subcommands)
         .filter_map(|(written, known)| Some(named(written, known.as_ref()?)));
-    localized::check_beside(&named.collect::<Vec<_>>(), "subcommands", found);
+    wording::check_beside(&named.collect::<Vec<_>>(), "subcommands", found);
     let subcommands: Vec<_> = subcommands.into_iter().flatten().collect();
     if subcommands.is_empty() && !written.subcommands.is_empty() {
         return None;
@@ -114,11 +115,11 @@ fn checked_subcommand(
     found: &mut Findings,
 ) -> Option<Subcommand> {
     let Spanned { value: name, span } = &written.name;
-    name::check(name, span, "a subcommand", found, |wanted| format!("call it `{wanted}`"));
+    wording::check(name, span, "a subcommand", found, |wanted| format!("call it `{wanted}`"));
     let full_name: Vec<_> = parent.path.names().chain([name.as_str()]).collect();
     let part = Part { path: CommandPath::at(CommandType::Slash, &full_name), span: span.clone() };
     let description = description(&written.description, &part, &written.leaf.path, found);
-    let localized = localized::read(&written.localized, NameRule::Slash, &part.title(), found);
+    let localized = wording::read(&written.localized, NameRule::Slash, &part.title(), found);
     let leaf = leaf::check(&written.leaf, &part, candidate, names, found)?;
     Some(Subcommand { localized, written_at: found.written_at(span), ..Subcommand::new(name, description, leaf) })
 }
@@ -153,7 +154,7 @@ fn check_names(
         let Group { name, localized, .. } = known.as_ref()?;
         Some(NamedItem { name, localized, written: &written.localized, span: &written.name.span })
     });
-    localized::check_beside(&of_subcommands.chain(of_groups).collect::<Vec<_>>(), "subcommands", found);
+    wording::check_beside(&of_subcommands.chain(of_groups).collect::<Vec<_>>(), "subcommands", found);
 }
 
 fn named<'a>(written: &'a WrittenSubcommand, known: &'a Subcommand) -> NamedItem<'a> {

@@ -15,8 +15,8 @@ use crate::contract::check::options::private;
 use crate::contract::check::outside;
 use crate::contract::check::settings;
 use crate::contract::check::subject::{Candidate, Standing, bare_name};
-use crate::contract::check::wording::name;
-use crate::contract::code::module_code::ModuleCode;
+use crate::contract::check::wording;
+use crate::contract::code::ModuleCode;
 use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenLeaf, WrittenManifest};
 use crate::contract::outside::{RunSpec, RunStart};
 use crate::contract::services::ServiceName;
@@ -224,7 +224,7 @@ fn summary(written: &WrittenManifest, found: &mut Findings) -> String {
             "write `summary = \"…\"` under `[module]`: one line on what the module is for",
         );
     }
-    name::check_line(summary, "the module's summary", span, found);
+    wording::check_line(summary, "the module's summary", span, found);
     summary.to_owned()
 }
 

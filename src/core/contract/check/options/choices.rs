@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::ops::Range;
 
 use crate::contract::check::findings::Findings;
-use crate::contract::check::wording::localized::{self, NameRule};
+use crate::contract::check::wording::{self, NameRule};
 use crate::contract::fits::fits;
 use crate::contract::limits;
 use crate::contract::manifest::{ChoiceValue, Figure, WrittenChoice, WrittenOption};
@@ -96,7 +96,7 @@ fn taken<V: Meant>(
         return None;
     }
     let what = format!("the choice `{name}`");
-    let names = localized::read(&written.localized, NameRule::Choice, &what, found).names;
+    let names = wording::read(&written.localized, NameRule::Choice, &what, found).names;
     Some(Choice { name: name.clone(), names, value })
 }
 

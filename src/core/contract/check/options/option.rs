@@ -4,8 +4,7 @@ use crate::contract::check::cooldown;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::options::{channel, choices, modal, private, range};
 use crate::contract::check::subject::{OptionSite, type_word};
-use crate::contract::check::wording::localized::{self, NameRule};
-use crate::contract::check::wording::name;
+use crate::contract::check::wording::{self, NameRule};
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenOption};
 use crate::contract::signature::Parameter;
@@ -26,7 +25,7 @@ pub(crate) fn merge(
     found: &mut Findings,
 ) -> OptionSpec {
     let name = &parameter.name;
-    name::check(name, place.span, "an option", found, |wanted| {
+    wording::check(name, place.span, "an option", found, |wanted| {
         format!("call the field `{wanted}` in the arguments of `{}`", place.handler)
     });
     let kind = match written {
@@ -41,7 +40,7 @@ pub(crate) fn merge(
     let private = private::check(&kind, written, found);
     let cooldowns = written.map(|written| cooldown::cooldowns(&written.cooldowns, found)).unwrap_or_default();
     let localized = written
-        .map(|written| localized::read(&written.localized, NameRule::Slash, &format!("the option `{name}`"), found));
+        .map(|written| wording::read(&written.localized, NameRule::Slash, &format!("the option `{name}`"), found));
     OptionSpec {
         autocomplete: has_completer,
         modal,
@@ -75,9 +74,9 @@ fn description(
             ),
         );
     } else if !limits::is_description(text) {
-        name::report_description_length(text, &format!("the option `{name}`"), span, found);
+        wording::report_description_length(text, &format!("the option `{name}`"), span, found);
     }
-    name::check_line(text, &format!("the description of the option `{name}`"), span, found);
+    wording::check_line(text, &format!("the description of the option `{name}`"), span, found);
     text.to_owned()
 }
 

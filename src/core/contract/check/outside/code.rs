@@ -10,8 +10,8 @@ use crate::contract::check::outside::signature::ToolSignature;
 use crate::contract::check::outside::text::Known;
 use crate::contract::check::outside::{run, server, signature, spec, text};
 use crate::contract::check::subject::{Candidate, Standing};
-use crate::contract::code::handler::{Accept, HandlerFn};
-use crate::contract::code::native_module::NativeModule;
+use crate::contract::code::NativeModule;
+use crate::contract::code::{Accept, HandlerFn};
 use crate::contract::manifest::{Text, WrittenCommandValue, WrittenLeaf, WrittenManifest, WrittenReply};
 use crate::contract::outside::{
     Behind, CONFIRM, FaultAt, OfferedTool, Program, ProgramCommand, Started, asking_first, of_program, of_text,
@@ -345,7 +345,7 @@ mod tests {
 
     use super::*;
     use crate::contract::check::subject::Manifest;
-    use crate::contract::code::handler::CommandError;
+    use crate::contract::code::CommandError;
     use crate::contract::outside::{OutsideError, ToolAnswer, ToolServer};
     use crate::contract::services::HostServices;
     use crate::diagnostic::SourceFile;

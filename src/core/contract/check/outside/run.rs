@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::settings::check_variables;
-use crate::contract::code::operator_values::TrustedRights;
+use crate::contract::code::TrustedRights;
 use crate::contract::manifest::{WrittenManifest, WrittenOAuth, WrittenRun};
 use crate::contract::outside::{RunSpec, RunStart, ServerAccess};
 use crate::contract::spec::HandlerKind;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::outside::run;
 use crate::contract::check::settings;
-use crate::contract::code::operator_values::Given;
+use crate::contract::code::Given;
 use crate::contract::manifest::{self, WrittenCommandValue, WrittenManifest};
 use crate::contract::outside::{RunSpec, trial};
 use crate::contract::services::ServiceName;

@@ -17,7 +17,7 @@ use tokio::sync::{Mutex, RwLock};
 use tokio_tungstenite::accept_async;
 
 use super::registry;
-use crate::registration::payload::shape;
+use crate::registration::payload;
 use candor_core::contract::{Command, CommandKind};
 
 /// A slash command as somebody chose it, by its names.
@@ -82,7 +82,7 @@ async fn poise_finds_every_command_and_no_other() {
     let context = Context { data, shard: ShardMessenger::new(&runner), shard_id: ShardId(0), http };
 
     let registry = registry();
-    let commands = registry.commands().map(shape::command).collect();
+    let commands = registry.commands().map(payload::poise_command).collect();
     let options = FrameworkOptions { commands, initialize_owners: false, ..FrameworkOptions::default() };
     let framework = FrameworkContext {
         serenity_context: &context,

@@ -7,8 +7,8 @@ use poise::ContextMenuCommandAction;
 use serde_json::{Value, from_value, json};
 use serenity::all::{InstallationContext, InteractionContext, Permissions};
 
-use super::command::{payload, payloads};
-use super::shape;
+use crate::registration::payload;
+use crate::registration::payload::{payload, payloads};
 use candor_core::contract::{Command, check};
 use candor_core::inbound::CommandType;
 use candor_core::registry::Registry;
@@ -51,7 +51,7 @@ fn differences(poise: &Value, ours: &Value, path: &str, found: &mut Vec<String>)
 /// poise's own payload.
 fn of_poise(command: &Command) -> Value {
     let poise = match command.command_type {
-        CommandType::Slash => shape::command(command).create_as_slash_command(),
+        CommandType::Slash => payload::poise_command(command).create_as_slash_command(),
         menu => poise::Command::<(), std::convert::Infallible> {
             name: command.name.clone().into(),
             context_menu_action: Some(match menu {

@@ -1,4 +1,0 @@
-//! Names and descriptions, in every language.
-
-pub(crate) mod localized;
-pub(crate) mod name;
