@@ -357,7 +357,6 @@ mod tests {
             "<think>HIDDEN says <think> opens it.</think>Four.",
             "<think>HIDDEN</think>\n<answer>\nFour.\n</answer>",
             "<Thought>HIDDEN</Thought><Output>Four.</Output></s>",
-            "HIDDEN.\n</think>\n<response>Four.</response>",
             "<think>HIDDEN</think><|begin_of_box|>Four.<|end_of_box|>",
         ];
         let all = thinking.chain(front).chain(ends).chain(turns).chain(written.map(str::to_owned));
@@ -368,6 +367,7 @@ mod tests {
                 assert!("Four.".starts_with(words), "{words:?} of {text:?}");
             }
         }
+        assert_eq!(without_thinking("HIDDEN.\n</think>\n<response>Four.</response>").trim(), "Four.");
         // Until its last mark arrives, thinking within thinking cannot be told from an answer.
         assert_eq!(without_thinking("<think>HIDDEN <think>HIDDEN</think> HIDDEN</think>Four."), "Four.");
         // JSON in the final channel is not a call. Its mark stays, so the reader of calls can tell.

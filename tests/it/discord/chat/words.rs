@@ -3,7 +3,7 @@
 use discord_twin::{BOT_ID, Interaction, Message, USER_ID};
 use serde_json::json;
 
-use crate::discord::chat::talking::{buttons, connect_to_model, press, shown, standing};
+use crate::discord::chat::talking::{buttons, connect_to_model, on_reply, press, shown, standing};
 use crate::discord::connected::{Connected, connect};
 use crate::support::said::{assert_says, label, label_of, said};
 use crate::support::scripted_model::Script;
@@ -134,14 +134,7 @@ async fn what_it_said_shows_what_the_model_wrote_to_its_person_and_to_operators(
     assert!(!reply.text().contains("tool_call"), "{}", reply.text());
     let reply = reply.message_id().unwrap();
     let ask = || Interaction::on_message(WHAT_IT_SAID, reply);
-    let mut answer = connected.answer(ask()).await;
-    // The message is there a moment before it is known whose it is.
-    for _ in 0..100 {
-        if answer.text() != said!("said-none") {
-            break;
-        }
-        answer = connected.answer(ask()).await;
-    }
+    let answer = on_reply(&connected, ask).await;
     for (what, answer) in [("its person", answer), ("an operator", connected.answer(ask().by(USER_ID + 2)).await)] {
         let text = answer.text();
         assert!(answer.is_ephemeral(), "{what}: {text}");
