@@ -31,7 +31,12 @@ impl RequestLog {
 impl Drop for RequestLog {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            assert_eq!(self.0.refused(), []);
+            // A look at a response that may not be there is no fault.
+            let is_look = |request: &Recorded| {
+                request.method == "GET" && request.path.ends_with("/@original") && request.status == 404
+            };
+            let refused: Vec<_> = self.0.refused().into_iter().filter(|request| !is_look(request)).collect();
+            assert_eq!(refused, []);
         }
     }
 }
