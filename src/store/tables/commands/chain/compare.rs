@@ -45,7 +45,12 @@ impl HeadFinding {
     }
 
     pub fn is_good(self) -> bool {
-        matches!(self, Self::Fits | Self::Removed | Self::Restored(_))
+        self.is_of_this_chain() || matches!(self, Self::Restored(_))
+    }
+
+    /// Whether the chain has the head, or had it before its receipts were removed.
+    pub fn is_of_this_chain(self) -> bool {
+        matches!(self, Self::Fits | Self::Removed)
     }
 }
 
