@@ -12,5 +12,5 @@ mod key;
 
 pub use bytes::Bytes;
 pub use file::{PROOF_FORMAT, PROOF_RECEIPTS_MAX, PROOF_SIZE_MAX, Proof, ProofError, ProvenHead, ProvenReceipt};
-pub use head::{Endorsement, Head, Removal, Restore, SignedHead, trusted_keys};
+pub use head::{Endorsement, Head, Removal, Restore, SignedHead, Withdrawal, trusted_keys};
 pub use key::{NotAKey, PublicKey, ReceiptKey, SEED_LENGTH, Signature};
