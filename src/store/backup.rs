@@ -181,11 +181,9 @@ async fn record(copy: Database, store: &Path, from: &Path, signing: RestoreSigni
     copy.catch_up_keys(&key, &former, replaced.as_ref()).await.map_err(of_signing)?;
     let copy = copy.signed_by(key, outside.as_ref()).await.map_err(of_signing)?;
     if let Some(outside) = outside {
-        match copy.compare_head(&outside, None).await.map_err(failed)? {
-            finding @ (HeadFinding::Forged | HeadFinding::OtherStore) => {
-                return Err(BackupError::OtherStore { path: from.to_owned(), heads, finding });
-            }
-            _ => {}
+        let finding = copy.compare_head(&outside, None).await.map_err(failed)?;
+        if matches!(finding, HeadFinding::Forged | HeadFinding::OtherStore) {
+            return Err(BackupError::OtherStore { path: from.to_owned(), heads, finding });
         }
     }
     copy.record_replaced(replaced.as_ref(), outside).await.map_err(failed)?;

@@ -380,7 +380,7 @@ pub(super) enum Why {
     Usual,
     /// The old key is lost.
     Lost,
-    /// Somebody else may have the old key.
+    /// Another person may have the old key.
     Leaked,
 }
 

@@ -54,7 +54,7 @@ pub fn ensure_receipt_key(path: &Path) -> Result<(ReceiptKey, bool), ReceiptKeyE
     let mut tag = [0; 8];
     getrandom::fill(&mut tag).map_err(no_randomness)?;
     let key = ReceiptKey::from_seed(&seed).map_err(|_| ReceiptKeyError::NotAKey { path: path.to_owned() })?;
-    // Nobody reads a file that is not whole: it gets its name with its content.
+    // The file gets its name with its content, so that no process reads half a key.
     let whole = beside(path, &format!(".{}", u64::from_ne_bytes(tag)));
     let written = write_new(&whole, &ReceiptKey::to_pem(&seed)).and_then(|()| fs::hard_link(&whole, path));
     let _not_there = fs::remove_file(&whole);

@@ -29,7 +29,7 @@ const AGAIN_AFTER: Duration = Duration::from_hours(1);
 /// How often to look whether a day is over.
 const LOOK_EVERY: Duration = Duration::from_mins(1);
 
-/// How long after a start the first head is published, whatever the store says. A bot that crashes again and again does
+/// How long after a start the first head is published, also if the store has no turn for it. A bot in a loop of crashes does
 /// not get there.
 const FIRST_AFTER: Duration = Duration::from_mins(10);
 

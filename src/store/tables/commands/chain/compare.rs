@@ -175,7 +175,7 @@ impl Database {
         let Some(store) = self.store_id().await? else { return Ok(()) };
         let trust = self.trust(None).await?;
         let mut last = outside;
-        // Without the other store, nobody knows where the two part.
+        // Without the other store, the last shared position is not known exactly.
         let mut shared = match outside {
             Some(outside) => match self.find_position(outside.head.position, outside.head.link, &trust).await? {
                 HeadFinding::Cut { last } => last,

@@ -114,7 +114,8 @@ impl Database {
         let from = keys.iter().rev().map(|one| one.key).find(|key| *key != to);
         let rotation = json!({ "from": from, "to": to });
         let recorded = self.operator_arguments(OperatorCommand::RotateKey, 1).await?;
-        match recorded.first().is_some_and(|last| last.arguments == rotation.to_string()) {
+        let arguments = rotation.to_string();
+        match recorded.first().is_some_and(|last| last.arguments == arguments) {
             true => Ok(()),
             false => self.record_operator_command(OperatorCommand::RotateKey, &rotation).await,
         }
