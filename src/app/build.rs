@@ -28,8 +28,8 @@ use candor_engine::dispatch::{Dispatcher, Threads};
 use candor_engine::executor::{Charts, Executor, Flights, ModuleCalls};
 use candor_engine::sampler::{SampledHistory, Sampler};
 use candor_engine::{
-    Clock, DueAlarm, Guilds, Health, InForce, OutboxAlarm, PersonalData, RetentionTask, Sealer, Secrets as _,
-    ServerClock, SigningKey, create_receipt_key, living, read_receipt_key,
+    Clock, DueAlarm, Guilds, Health, InForce, OutboxAlarm, PersonalData, ReceiptKeyError, RetentionTask, Sealer,
+    Secrets as _, ServerClock, SigningKey, ensure_receipt_key, living, next_receipt_key, read_receipt_key,
 };
 use candor_providers::ModelServers;
 use candor_store::{Database, SigningError, newest_head};
@@ -383,31 +383,38 @@ pub(crate) async fn signed_store(store: Database, settings: &Settings) -> Result
             ))),
         };
     };
-    let key = match read_receipt_key(&path).map_err(|problem| Failure::config(problem.to_string()))? {
-        Some(key) => key,
-        None => match store.receipt_key().await.map_err(failed)? {
-            Some(lost) => {
-                return Err(Failure::config(format!(
-                    "the receipts are signed with the key {}, and its file `{}` is missing: put it back, or run \
-                     `candor receipts rotate --lost` to go on with a new key",
-                    lost.fingerprint(),
-                    path.display()
-                )));
-            }
-            None => {
-                let key = create_receipt_key(&path).map_err(|problem| Failure::config(problem.to_string()))?;
-                info!(key = key.public().fingerprint(), path = %path.display(), "made the key that signs receipts");
-                key
-            }
-        },
+    let interrupted = || match next_receipt_key(&path) {
+        next if next.exists() => format!(
+            "; a rotation was interrupted, and its new key is in `{}`: run `candor receipts rotate` again to finish it",
+            next.display()
+        ),
+        _ => String::new(),
     };
+    let of_key = |problem: ReceiptKeyError| Failure::config(problem.to_string());
+    // Asks the store first: another process makes the file before it registers the key.
+    let registered = store.receipt_key().await.map_err(failed)?;
+    if let Some(lost) = registered
+        && read_receipt_key(&path).map_err(of_key)?.is_none()
+    {
+        return Err(Failure::config(format!(
+            "the receipts are signed with the key {}, and its file `{}` is missing: put it back, or run \
+             `candor receipts rotate --lost` to go on with a new key{}",
+            lost.fingerprint(),
+            path.display(),
+            interrupted()
+        )));
+    }
+    let (key, is_new) = ensure_receipt_key(&path).map_err(of_key)?;
+    if is_new {
+        info!(key = key.public().fingerprint(), path = %path.display(), "made the key that signs receipts");
+    }
     let heads = settings.receipt_head_file();
     let outside = newest_head(&heads).map_err(|problem| {
         Failure::unavailable(format!("the file of the signed head, `{}`, cannot be read: {problem}", heads.display()))
     })?;
     store.signed_by(Arc::new(key), outside.as_ref()).await.map_err(|problem| match problem {
         SigningError::Store(problem) => Failure::unavailable(problem.to_string()),
-        SigningError::OtherKey { .. } => Failure::config(problem.to_string()),
+        SigningError::OtherKey { .. } => Failure::config(format!("{problem}{}", interrupted())),
     })
 }
 

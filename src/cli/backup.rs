@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::app::{Exit, Failure};
 use crate::cli::run::block_on;
 use candor_core::settings::{Settings, StoreSettings};
-use candor_engine::read_receipt_key;
-use candor_store::{BackupError, RestoreSigning};
+use candor_engine::{ReceiptKeyError, former_receipt_keys, read_receipt_key};
+use candor_store::{BackupError, RestoreSigning, Restored};
 use candor_system::files::settings_file;
 
 pub(super) fn backup(config: Option<&Path>, to: &Path) -> Result<Exit, Failure> {
@@ -31,10 +31,12 @@ pub(super) fn backup(config: Option<&Path>, to: &Path) -> Result<Exit, Failure> 
 
 pub(super) fn restore(config: Option<&Path>, from: &Path) -> Result<Exit, Failure> {
     let settings = settings_of(config)?;
-    let key = settings.receipt_key_file().map_or(Ok(None), |path| read_receipt_key(&path));
-    let key = key.map_err(|problem| Failure::config(problem.to_string()))?;
+    let key_file = settings.receipt_key_file().unwrap_or_default();
+    let unreadable = |problem: ReceiptKeyError| Failure::config(problem.to_string());
+    let key = read_receipt_key(&key_file).map_err(unreadable)?.map(Arc::new);
+    let former = former_receipt_keys(&key_file);
     let heads = settings.receipt_head_file();
-    let signing = key.map(|key| RestoreSigning { key: Arc::new(key), heads });
+    let signing = key.map(|key| RestoreSigning { key, former, heads });
     let path = match settings.store {
         StoreSettings::File(path) => path,
         StoreSettings::Server(url_file) => {
@@ -47,9 +49,18 @@ pub(super) fn restore(config: Option<&Path>, from: &Path) -> Result<Exit, Failur
         }
     };
     block_on(async {
-        let aside = candor_store::restore(&path, from, signing).await.map_err(failed)?;
+        let Restored { aside, missing_key } = candor_store::restore(&path, from, signing).await.map_err(failed)?;
         let aside = aside.map(|aside| format!("; the old one is `{}`", aside.display())).unwrap_or_default();
-        print(&format!("restored `{}` from `{}`{aside}\n", path.display(), from.display()))
+        let unrecorded = missing_key.map(|key| {
+            format!(
+                "the restore is not recorded: the receipts are signed with the key {}, and its file `{}` is missing. Put \
+                 it back, then run `candor receipts restored --yes`; if it is lost, `candor receipts rotate --lost`\n",
+                key.fingerprint(),
+                key_file.display()
+            )
+        });
+        let unrecorded = unrecorded.unwrap_or_default();
+        print(&format!("restored `{}` from `{}`{aside}\n{unrecorded}", path.display(), from.display()))
     })
 }
 

@@ -9,11 +9,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::database::Database;
 use crate::head_file::newest_head;
-use crate::receipt_keys::endorsements;
 use crate::sqlite::{self, OpenError};
-use crate::tables::commands::chain::{ChainBreak, SigningError};
+use crate::tables::commands::chain::{ChainBreak, HeadFinding, SigningError};
 use candor_core::contract::ServiceError;
-use candor_core::record::{PublicKey, ReceiptKey, trusted_keys};
+use candor_core::record::{PublicKey, ReceiptKey};
 
 /// Reasons why a store was not backed up or restored. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +23,19 @@ pub enum BackupError {
     Unusable { path: PathBuf, problem: String },
     #[error("the backup `{}` was not restored, because its chain of receipts breaks: {broken}", path.display())]
     Changed { path: PathBuf, broken: ChainBreak },
+    #[error(
+        "the backup `{}` was not restored: its receipts are signed with the key {}, and the key file holds {}, which does \
+         not vouch for it. Put the key file of the backup in place. If it is lost, move the present one away, restore, and \
+         run `candor receipts rotate --lost`",
+        path.display(), .last.fingerprint(), .given.fingerprint()
+    )]
+    OtherKey { path: PathBuf, last: PublicKey, given: PublicKey },
+    #[error(
+        "the backup `{}` was not restored: the last signed head in `{}` {finding}, so the backup is not of this store. If \
+         it shall take the place of this store, move `{}` away and keep it",
+        path.display(), heads.display(), heads.display()
+    )]
+    OtherStore { path: PathBuf, heads: PathBuf, finding: HeadFinding },
     #[error("`{}` is there already, and nothing is overwritten: name another file", path.display())]
     Exists { path: PathBuf },
     #[error("the store `{}` is in use: stop the bot and any other program using the store, then try again", path.display())]
@@ -40,8 +52,19 @@ pub enum BackupError {
 #[derive(Debug)]
 pub struct RestoreSigning {
     pub key: Arc<ReceiptKey>,
+    /// Keys that the key replaced, as far as they are there.
+    pub former: Vec<ReceiptKey>,
     /// The file with the newest head of the store that is replaced.
     pub heads: PathBuf,
+}
+
+/// The result of a restore.
+#[derive(Debug)]
+pub struct Restored {
+    /// The new path of the old store, if there was one.
+    pub aside: Option<PathBuf>,
+    /// The key of the restored receipts if there was none to sign the record with: the restore is not recorded.
+    pub missing_key: Option<PublicKey>,
 }
 
 impl BackupError {
@@ -51,7 +74,7 @@ impl BackupError {
             Self::Store(problem) => problem.exit_code(),
             Self::Changed { .. } => 1,
             Self::InUse { .. } | Self::File { .. } => 69,
-            Self::Unusable { .. } | Self::Exists { .. } => 78,
+            Self::Unusable { .. } | Self::OtherKey { .. } | Self::OtherStore { .. } | Self::Exists { .. } => 78,
         }
     }
 
@@ -77,15 +100,11 @@ pub async fn back_up(store: &Path, to: &Path) -> Result<(), BackupError> {
     .await
 }
 
-/// Replaces the store in this file by a copy of the backup, and returns the new path of the old store, if there was
-/// one. The copy is checked and migrated to this version's format first; the backup stays unchanged.
+/// Replaces the store in this file by a copy of the backup. The copy is checked and migrated to this version's format
+/// first; the backup stays unchanged.
 ///
-/// `signing` signs the record of it in the chain.
-pub async fn restore(
-    store: &Path,
-    from: &Path,
-    signing: Option<RestoreSigning>,
-) -> Result<Option<PathBuf>, BackupError> {
+/// `signing` signs the record of it in the chain. A backup of another store is refused, if a signed head tells.
+pub async fn restore(store: &Path, from: &Path, signing: Option<RestoreSigning>) -> Result<Restored, BackupError> {
     let copy = beside(store, ".restoring");
     let ended = restore_copy(store, from, &copy, signing).await;
     for left in [
@@ -106,7 +125,7 @@ async fn restore_copy(
     from: &Path,
     copy: &Path,
     signing: Option<RestoreSigning>,
-) -> Result<Option<PathBuf>, BackupError> {
+) -> Result<Restored, BackupError> {
     let source = from.to_owned();
     let target = copy.to_owned();
     blocking(copy, move || {
@@ -128,11 +147,12 @@ async fn restore_copy(
     // The claims are older than the sessions' last events: a resumed session would run those again.
     let forgotten = opened.forget_sessions().await;
     forgotten.map_err(|problem| unusable(&problem))?;
+    let missing_key = match &signing {
+        Some(_) => None,
+        None => opened.receipt_key().await.map_err(|problem| unusable(&problem))?,
+    };
     let opened = match signing {
-        Some(signing) if matches!(broken, Ok(None)) => {
-            let known = known_key(store, &opened, signing.key.public()).await;
-            record(opened, signing, known).await.map_err(|problem| unusable(&problem))?
-        }
+        Some(signing) if matches!(broken, Ok(None)) => record(opened, store, from, signing).await?,
         _ => opened,
     };
     opened.close().await;
@@ -141,36 +161,34 @@ async fn restore_copy(
     }
     let store = store.to_owned();
     let copy = copy.to_owned();
-    blocking(&store.clone(), move || exchange(&store, &copy)).await
-}
-
-/// Returns the last key of the backup, if the key in use vouches for it in the store that is replaced.
-async fn known_key(store: &Path, copy: &Database, key: PublicKey) -> Option<PublicKey> {
-    let last = copy.receipt_key().await.ok()??;
-    let replaced = Database::open_existing_file(store, false).await.ok()?;
-    let known = replaced.receipt_keys().await;
-    replaced.close().await;
-    trusted_keys(key, &endorsements(&known.ok()?)).contains(&last).then_some(last)
+    let aside = blocking(&store.clone(), move || exchange(&store, &copy)).await?;
+    Ok(Restored { aside, missing_key })
 }
 
 /// Records in the chain of the copy that it takes the place of the store.
-async fn record(
-    copy: Database,
-    RestoreSigning { key, heads }: RestoreSigning,
-    known: Option<PublicKey>,
-) -> Result<Database, SigningError> {
-    // A backup from before a rotation knows an older key.
-    let failed = |problem: io::Error| ServiceError::Store(problem.to_string());
-    let replaced = newest_head(&heads).map_err(failed)?;
-    if copy.receipt_key().await?.is_some_and(|last| last != key.public()) {
-        copy.replace_lost_key(&key, known).await?;
-    }
-    let copy = copy.signed_by(key, replaced.as_ref()).await?;
-    if let Some(replaced) = replaced {
-        let last = copy.last_head().await?.map_or(0, |last| last.head.position);
-        if last < replaced.head.position {
-            copy.record_restore(last, &replaced).await?;
+async fn record(copy: Database, store: &Path, from: &Path, signing: RestoreSigning) -> Result<Database, BackupError> {
+    let RestoreSigning { key, former, heads } = signing;
+    let unusable =
+        |problem: &dyn std::fmt::Display| BackupError::Unusable { path: from.to_owned(), problem: problem.to_string() };
+    let failed = |problem: ServiceError| unusable(&problem);
+    let of_signing = |problem: SigningError| match problem {
+        SigningError::OtherKey { last, given } => BackupError::OtherKey { path: from.to_owned(), last, given },
+        SigningError::Store(problem) => unusable(&problem),
+    };
+    let outside = newest_head(&heads).map_err(|problem| BackupError::of_file(&heads, &problem))?;
+    // It may be missing or damaged.
+    let replaced = Database::open_existing_file(store, false).await.ok();
+    copy.catch_up_keys(&key, &former, replaced.as_ref()).await.map_err(of_signing)?;
+    let copy = copy.signed_by(key, outside.as_ref()).await.map_err(of_signing)?;
+    if let Some(outside) = outside {
+        let finding = copy.compare_head(&outside, None).await.map_err(failed)?;
+        if matches!(finding, HeadFinding::Forged | HeadFinding::OtherStore) {
+            return Err(BackupError::OtherStore { path: from.to_owned(), heads, finding });
         }
+    }
+    copy.record_replaced(replaced.as_ref(), outside).await.map_err(failed)?;
+    if let Some(replaced) = replaced {
+        replaced.close().await;
     }
     Ok(copy)
 }

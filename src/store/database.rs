@@ -118,8 +118,10 @@ impl Database {
     /// and logged: the store lost its end, or is another one.
     pub async fn writing_heads(self, path: &Path) -> Result<Self, HeadFileError> {
         let failed = |problem| HeadFileError::File { path: path.to_owned(), problem };
+        let mut foreign = None;
         if let Some(head) = newest_head(path).map_err(failed)? {
             let finding = self.compare_head(&head, None).await?;
+            foreign = (!finding.is_of_this_chain()).then_some(head);
             if !finding.is_good() {
                 let aside = keep_aside(path).map_err(failed)?;
                 error!(
@@ -129,7 +131,7 @@ impl Database {
                 );
             }
         }
-        let heads = HeadFile::open(path).map_err(failed)?;
+        let heads = HeadFile::open(path, foreign).map_err(failed)?;
         if let Some(last) = self.last_head().await?
             && self.compare_head(&last, None).await?.is_good()
         {

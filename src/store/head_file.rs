@@ -1,10 +1,11 @@
 //! The newest signed head, in a file beside the store.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::thread::sleep;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tracing::{error, warn};
 
@@ -13,13 +14,19 @@ use candor_core::record::SignedHead;
 /// The length of a line with its line end, longer than any head.
 const LINE_LENGTH: usize = 1_024;
 
+/// How often the lock of the file is tried. Another process holds it for less than a millisecond.
+const LOCK_TRIES: u32 = 50;
+
+const LOCK_PAUSE: Duration = Duration::from_millis(1);
+
 /// The most copies of one second.
 const COPIES_A_SECOND: u32 = 16;
 
 /// The most bytes that are read of a file with heads.
 const FILE_SIZE_MAX: u64 = 4 * 1024 * 1024;
 
-/// A file of two lines. They are overwritten in turn, so that a write that a crash cuts off leaves the other one.
+/// A file of two lines. The older one is overwritten, so that a write that a crash cuts off leaves the other one. The
+/// processes of a store share the file and lock it for each write.
 #[derive(Debug)]
 pub(crate) struct HeadFile {
     path: PathBuf,
@@ -29,27 +36,27 @@ pub(crate) struct HeadFile {
 #[derive(Debug)]
 struct State {
     file: File,
-    /// The position of the last head written by this process.
-    position: u64,
-    is_second_next: bool,
+    /// The newest head that the file had when it was opened, if the chain does not have it. The next write replaces it.
+    foreign: Option<SignedHead>,
     is_failing: bool,
 }
 
 impl HeadFile {
-    /// Opens the file, or creates it so that only its owner can access it.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let state = State { file: opened(path)?, position: 0, is_second_next: false, is_failing: false };
+    /// Opens the file, or creates it so that only its owner can access it. `foreign` is its newest head if the chain does
+    /// not have it.
+    pub(crate) fn open(path: &Path, foreign: Option<SignedHead>) -> io::Result<Self> {
+        let state = State { file: opened(path)?, foreign, is_failing: false };
         Ok(Self { path: path.to_owned(), state: Mutex::new(state) })
     }
 
-    /// Writes a head, unless a newer one was written. If the chain was cut, keeps a copy of the file first, as evidence.
-    /// Logs a failed write once.
+    /// Writes a head, unless the file has a newer one of this chain. If the chain was cut, keeps a copy of the file first,
+    /// as evidence. Logs a failed write once.
     pub(crate) fn write(&self, head: &SignedHead, is_cut: bool) {
         let state = &mut *self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if is_cut {
             match keep_aside(&self.path) {
                 Ok(aside) => error!(
-                    position = state.position,
+                    position = head.head.position,
                     evidence = %aside.display(),
                     "the end of the chain of receipts was cut off after the last commit: run `candor receipts verify`"
                 ),
@@ -58,15 +65,10 @@ impl HeadFile {
                     "the end of the chain of receipts was cut off, and the file with its last head could not be copied"
                 ),
             }
-        } else if head.head.position <= state.position {
-            return;
         }
-        let line = format!("{:<width$}\n", head.to_line(), width = LINE_LENGTH - 1);
-        let offset = if state.is_second_next { LINE_LENGTH as u64 } else { 0 };
-        match write_at(&state.file, line.as_bytes(), offset) {
+        match put(&state.file, head, state.foreign, is_cut) {
             Ok(()) => {
-                state.position = head.head.position;
-                state.is_second_next = !state.is_second_next;
+                state.foreign = None;
                 state.is_failing = false;
             }
             Err(problem) if !state.is_failing => {
@@ -78,23 +80,69 @@ impl HeadFile {
     }
 }
 
+/// Writes a head in place of the older line, unless the file has a newer head. Heads of another chain are replaced: all
+/// of them if the chain was cut, or else the one that was found at the start.
+fn put(file: &File, head: &SignedHead, foreign: Option<SignedHead>, is_cut: bool) -> io::Result<()> {
+    let _lock = Lock::of(file)?;
+    let lines = lines(file)?;
+    let position = |line: usize| lines[line].map(|head| head.head.position);
+    let newest = if position(0) <= position(1) { 1 } else { 0 };
+    let replaces = is_cut || foreign.is_some() && foreign == lines[newest];
+    if !replaces && Some(head.head.position) <= position(newest) {
+        return Ok(());
+    }
+    write_line(file, 1 - newest, &head.to_line())?;
+    match replaces {
+        true => write_line(file, newest, ""),
+        false => Ok(()),
+    }
+}
+
+/// The lock on a file, until it is dropped.
+struct Lock<'a>(&'a File);
+
+impl<'a> Lock<'a> {
+    fn of(file: &'a File) -> io::Result<Self> {
+        for _try in 0..LOCK_TRIES {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => sleep(LOCK_PAUSE),
+                // A file system without locks has one process, as far as anyone can tell.
+                Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self(file)),
+            }
+        }
+        Err(io::Error::other("another process holds its lock"))
+    }
+}
+
+impl Drop for Lock<'_> {
+    fn drop(&mut self) {
+        let _no_lock = self.0.unlock();
+    }
+}
+
 fn opened(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.create(true).truncate(false).write(true).open(path)
+    options.create(true).truncate(false).read(true).write(true).open(path)
 }
 
-#[cfg(unix)]
-fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
+/// Returns the heads of the two lines.
+fn lines(mut file: &File) -> io::Result<[Option<SignedHead>; 2]> {
+    let mut content = Vec::with_capacity(2 * LINE_LENGTH);
+    file.seek(SeekFrom::Start(0))?;
+    file.take(2 * LINE_LENGTH as u64).read_to_end(&mut content)?;
+    let line = |n: usize| {
+        let line = content.get(n * LINE_LENGTH..)?;
+        let line = line.get(..LINE_LENGTH).unwrap_or(line);
+        SignedHead::from_line(&String::from_utf8_lossy(line)).ok()
+    };
+    Ok([line(0), line(1)])
 }
 
-#[cfg(not(unix))]
-fn write_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
-    use std::io::{Seek as _, SeekFrom, Write as _};
-    file.seek(SeekFrom::Start(offset))?;
-    file.write_all(bytes)
+fn write_line(mut file: &File, n: usize, line: &str) -> io::Result<()> {
+    file.seek(SeekFrom::Start((n * LINE_LENGTH) as u64))?;
+    file.write_all(format!("{line:<width$}\n", width = LINE_LENGTH - 1).as_bytes())
 }
 
 /// Reads the heads in a file, one a line. Lines that hold no head are left out, such as one that a crash cut off. None
@@ -162,7 +210,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("receipts.head");
         assert_eq!(read_heads(&path).unwrap(), None);
-        let file = HeadFile::open(&path).unwrap();
+        let file = HeadFile::open(&path, None).unwrap();
         for position in [1, 2, 5, 4, u64::MAX] {
             file.write(&head(position), false);
         }
@@ -175,7 +223,7 @@ mod tests {
     fn a_chain_that_was_cut_leaves_the_file_as_evidence_whatever_the_position_of_the_next_head() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("receipts.head");
-        let file = HeadFile::open(&path).unwrap();
+        let file = HeadFile::open(&path, None).unwrap();
         file.write(&head(5), false);
         file.write(&head(4), true);
         file.write(&head(6), false);
@@ -187,10 +235,52 @@ mod tests {
     }
 
     #[test]
+    fn a_newer_head_of_another_process_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("receipts.head");
+        let one = HeadFile::open(&path, None).unwrap();
+        let other = HeadFile::open(&path, None).unwrap();
+        one.write(&head(1), false);
+        for (file, position, newest, before) in [(&other, 3, 3, 1), (&other, 5, 5, 3), (&one, 4, 5, 3), (&one, 6, 6, 5)]
+        {
+            file.write(&head(position), false);
+            let mut heads = read_heads(&path).unwrap().unwrap();
+            heads.sort_by_key(|head| head.head.position);
+            assert_eq!(heads, [head(before), head(newest)], "after {position}");
+        }
+    }
+
+    #[test]
+    fn a_head_of_another_chain_is_replaced_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("receipts.head");
+        HeadFile::open(&path, None).unwrap().write(&head(9), false);
+        let files = [9, 9].map(|position| HeadFile::open(&path, Some(head(position))).unwrap());
+        for (file, position, newest) in [(&files[0], 4, 4), (&files[1], 3, 4), (&files[1], 5, 5)] {
+            file.write(&head(position), false);
+            assert_eq!(newest_head(&path).unwrap(), Some(head(newest)));
+        }
+    }
+
+    #[test]
+    fn a_process_that_keeps_the_lock_holds_no_other_one_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("receipts.head");
+        let file = HeadFile::open(&path, None).unwrap();
+        let held = File::open(&path).unwrap();
+        held.lock().unwrap();
+        file.write(&head(1), false);
+        assert_eq!(newest_head(&path).unwrap(), None);
+        held.unlock().unwrap();
+        file.write(&head(2), false);
+        assert_eq!(newest_head(&path).unwrap(), Some(head(2)));
+    }
+
+    #[test]
     fn a_line_that_was_cut_off_leaves_the_other_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("receipts.head");
-        let file = HeadFile::open(&path).unwrap();
+        let file = HeadFile::open(&path, None).unwrap();
         file.write(&head(1), false);
         file.write(&head(2), false);
         let content = fs::read(&path).unwrap();

@@ -16,7 +16,7 @@ mod sql;
 mod sqlite;
 mod tables;
 
-pub use backup::{BackupError, RestoreSigning, back_up, restore};
+pub use backup::{BackupError, RestoreSigning, Restored, back_up, restore};
 pub use database::{Database, HeadFileError};
 pub use head_file::{newest_head, read_heads};
 #[cfg(feature = "postgres")]

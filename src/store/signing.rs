@@ -48,6 +48,10 @@ impl Signer {
         }
     }
 
+    pub(crate) fn last_committed(&self) -> Option<SignedHead> {
+        *self.committed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Signs all receipts after the last head and returns the new head. `None` if there are no such receipts. The caller
     /// holds the lock of the receipts, and appended `n_own` of them.
     pub(crate) async fn sign(
@@ -55,8 +59,8 @@ impl Signer {
         connection: &mut dyn Connection,
         n_own: usize,
     ) -> Result<Option<NewHead>, ServiceError> {
-        let mut last = connection.row(LAST_HEAD, &[]).await?.map(|row| head(row, self.store)).transpose()?;
-        let committed = *self.committed.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = connection.row(LAST_HEAD, &[]).await?.map(|row| head(row, self.store)).transpose()?;
+        let committed = self.last_committed();
         if let Some(last) = &last
             && committed != Some(last.signed)
             && !(last.signed.is_signed() && self.knows(connection, last.signed.key).await?)
@@ -70,30 +74,37 @@ impl Signer {
             behind < committed.head.position
                 || behind == committed.head.position && last.as_ref().map(|last| last.signed) != Some(committed)
         });
+        let (signed, n_signed) = self.sign_behind(connection, last).await?;
+        if n_signed < n_own {
+            return Err(ServiceError::Store("a head stands behind the end of the chain of receipts".to_owned()));
+        }
+        if n_own < n_signed {
+            let strange = n_signed - n_own;
+            warn!(
+                n_receipts = strange,
+                position = behind + 1,
+                "signed receipts that had no signature: expected at the first start with a key, otherwise another program appended them"
+            );
+        }
+        Ok(signed.map(|signed| NewHead { signed, is_cut }))
+    }
+
+    /// Signs all receipts after a head. Returns the last new head and the number of the receipts.
+    pub(crate) async fn sign_behind(
+        &self,
+        connection: &mut dyn Connection,
+        mut last: Option<ProvenHead>,
+    ) -> Result<(Option<SignedHead>, usize), ServiceError> {
         let mut n_signed = 0;
         let mut signed = None;
         loop {
-            let position = last.as_ref().map_or(0, |last| last.signed.head.position);
+            let mut position = last.as_ref().map_or(0, |last| last.signed.head.position);
             let rest = "SELECT position, link FROM receipts WHERE position > $1 ORDER BY position LIMIT $2";
             let rows = connection.rows(rest, &[position.into(), LINKS_MAX.into()]).await?;
             if rows.is_empty() {
-                if n_signed < n_own {
-                    return Err(ServiceError::Store(
-                        "a head stands behind the end of the chain of receipts".to_owned(),
-                    ));
-                }
-                if n_own < n_signed {
-                    let strange = n_signed - n_own;
-                    warn!(
-                        n_receipts = strange,
-                        position = behind + 1,
-                        "signed receipts that had no signature: expected at the first start with a key, otherwise another program appended them"
-                    );
-                }
-                return Ok(signed.map(|signed| NewHead { signed, is_cut }));
+                return Ok((signed, n_signed));
             }
             n_signed += rows.len();
-            let mut position = 0;
             let mut links = Vec::with_capacity(rows.len());
             for mut row in rows {
                 position = row.take()?;

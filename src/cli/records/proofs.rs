@@ -1,6 +1,7 @@
 //! The parts of `candor receipts` that deal with signatures: `verify`, `key`, `rotate`, `restored` and proofs.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -18,9 +19,11 @@ use candor_core::record::{
 };
 use candor_core::settings::{PublishTo, Settings};
 use candor_core::text::utc_text;
-use candor_engine::{ReceiptKeyError, create_receipt_key, read_receipt_key};
+use candor_engine::{
+    ReceiptKeyError, ensure_receipt_key, former_receipt_key, leaked_receipt_key, next_receipt_key, read_receipt_key,
+};
 use candor_store::{
-    Chain, ChainBreak, Database, HeadFinding, ProofRange, ProveError, SigningError, newest_head, read_heads,
+    Chain, ChainBreak, Database, HeadFinding, KnownKey, ProofRange, ProveError, SigningError, newest_head, read_heads,
 };
 
 /// The formats of a proof.
@@ -138,7 +141,63 @@ struct Compared {
     finding: HeadFinding,
 }
 
+/// A file of `[receipts] publish` that has no head to compare.
+struct Unread {
+    path: PathBuf,
+    was_published: bool,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match self.was_published {
+            true => write!(
+                f,
+                "`{path}` has no head, although the bot publishes there: it is missing, or publishing fails (see the log)"
+            ),
+            false => write!(f, "`{path}` has no head yet: nothing was published there"),
+        }
+    }
+}
+
+/// The result of verifying a store.
+struct Examined {
+    chain: Chain,
+    compared: Vec<Compared>,
+    unread: Vec<Unread>,
+    is_signed: bool,
+    /// The first thing that is wrong.
+    why: Option<String>,
+}
+
 /// Verifies the chain, its signatures, and that it still has the heads that were written elsewhere.
+async fn examine(
+    store: &Database,
+    settings: &Settings,
+    trusted: Option<PublicKey>,
+    heads: &[PathBuf],
+) -> Result<Examined, Failure> {
+    // Reads the heads before the chain: the bot may append receipts meanwhile.
+    let files = head_files(settings, heads)?;
+    let mut compared = Vec::new();
+    for (from, head) in files.heads {
+        let finding = store.compare_head(&head, trusted).await.map_err(failed)?;
+        compared.push(Compared { from, head, finding });
+    }
+    let mut unread = Vec::new();
+    for path in published_files(settings).filter(|path| files.absent.contains(path)) {
+        let was_published = store.has_published(&PublishTo::File(path.clone()).name()).await.map_err(failed)?;
+        unread.push(Unread { path: path.clone(), was_published });
+    }
+    let chain = store.follow_chain(trusted).await.map_err(failed)?;
+    // If there is a key, the receipts must be signed. Without signatures, somebody removed them.
+    let is_signed = chain.head.is_some() || trusted.is_some() && 0 < chain.n_receipts;
+    let lost_file = unread.iter().find(|one| one.was_published).map(Unread::to_string);
+    let why = first_problem(&chain, &compared, &files.absent, is_signed).or(lost_file);
+    Ok(Examined { chain, compared, unread, is_signed, why })
+}
+
+/// Verifies a store and prints the result.
 pub(super) async fn verify(
     store: &Database,
     settings: &Settings,
@@ -150,21 +209,11 @@ pub(super) async fn verify(
         Some(given) => Some(given),
         None => own_key(settings)?.map(|key| key.public()),
     };
-    // Reads the heads before the chain: the bot may append receipts meanwhile.
-    let files = head_files(settings, heads)?;
-    let mut compared = Vec::new();
-    for (from, head) in files.heads {
-        let finding = store.compare_head(&head, trusted).await.map_err(failed)?;
-        compared.push(Compared { from, head, finding });
-    }
-    let chain = store.follow_chain(trusted).await.map_err(failed)?;
-    // If there is a key, the receipts must be signed. Without signatures, somebody removed them.
-    let is_signed = chain.head.is_some() || trusted.is_some() && 0 < chain.n_receipts;
-    let why = first_problem(&chain, &compared, &files.absent, is_signed);
+    let Examined { chain, compared, unread, is_signed, why } = examine(store, settings, trusted, heads).await?;
     let is_lost = |one: &KeyState| one.is_lost;
     let keys = key_states(store).await?;
     print(&if json {
-        as_json(&chain, &compared, why.as_deref())
+        as_json(&chain, &compared, &unread, why.as_deref())
     } else {
         let mut text = match &why {
             None => {
@@ -191,8 +240,14 @@ pub(super) async fn verify(
             let Compared { from, head, finding } = one;
             text += &format!("{}: the head of position {}, {at}, {finding}\n", from.display(), head.head.position);
         }
+        for one in &unread {
+            text += &format!("{one}\n");
+        }
         if trusted.is_none() && is_signed {
             text += "the key was not compared: there is no key file here, and no `--key`\n";
+        }
+        for leaked in keys.iter().filter(|one| one.is_withdrawn) {
+            text += &format!("the key {} was withdrawn: no proof with it counts\n", leaked.key.fingerprint());
         }
         for lost in keys.iter().filter(|one| is_lost(one)) {
             text +=
@@ -226,7 +281,7 @@ fn first_problem(chain: &Chain, compared: &[Compared], absent: &[PathBuf], is_si
         .or_else(uncompared)
 }
 
-fn as_json(chain: &Chain, compared: &[Compared], why: Option<&str>) -> String {
+fn as_json(chain: &Chain, compared: &[Compared], unread: &[Unread], why: Option<&str>) -> String {
     let broken = why.map(|why| match &chain.broken {
         Some(ChainBreak::Receipt(id)) => json!({ "receipt": id.to_string(), "why": why }),
         Some(ChainBreak::Checkpoint(position)) => json!({ "checkpoint": position, "why": why }),
@@ -247,6 +302,7 @@ fn as_json(chain: &Chain, compared: &[Compared], why: Option<&str>) -> String {
     let told = json!({
         "intact": why.is_none(), "receipts": chain.n_receipts, "removed": chain.n_removed, "broken": broken,
         "signed": signed, "heads": compared.iter().map(head).collect::<Vec<Value>>(),
+        "unread": unread.iter().map(Unread::to_string).collect::<Vec<_>>(),
     });
     format!("{told:#}\n")
 }
@@ -261,10 +317,7 @@ fn head_files(settings: &Settings, given: &[PathBuf]) -> Result<HeadFiles, Failu
     let own = settings.receipt_head_file();
     let mut paths = vec![own.clone()];
     paths.extend(set_aside(&own));
-    paths.extend(settings.receipts.publish.iter().filter_map(|place| match place {
-        PublishTo::File(path) => Some(path.clone()),
-        PublishTo::Channel(_) => None,
-    }));
+    paths.extend(published_files(settings).cloned());
     paths.extend_from_slice(given);
     let mut files = HeadFiles { heads: Vec::new(), absent: Vec::new() };
     for path in paths {
@@ -280,6 +333,13 @@ fn head_files(settings: &Settings, given: &[PathBuf]) -> Result<HeadFiles, Failu
         }
     }
     Ok(files)
+}
+
+fn published_files(settings: &Settings) -> impl Iterator<Item = &PathBuf> {
+    settings.receipts.publish.iter().filter_map(|place| match place {
+        PublishTo::File(path) => Some(path),
+        PublishTo::Channel(_) => None,
+    })
 }
 
 /// Returns the newest head beside the store.
@@ -303,16 +363,23 @@ fn set_aside(own: &Path) -> Vec<PathBuf> {
 struct KeyState {
     key: PublicKey,
     at: SystemTime,
+    /// Whether it took the place of a lost key.
     is_lost: bool,
+    /// Whether it leaked.
+    is_withdrawn: bool,
 }
 
 async fn key_states(store: &Database) -> Result<Vec<KeyState>, Failure> {
     let keys = store.receipt_keys().await.map_err(failed)?;
     let at = |ms: i64| UNIX_EPOCH + std::time::Duration::from_millis(ms.max(0).unsigned_abs());
+    let withdrawn = store.withdrawn_keys(None).await.map_err(failed)?;
     let mut states = Vec::new();
-    let mut previous = None;
+    let mut previous: Option<&KnownKey> = None;
     for key in &keys {
-        states.push(KeyState { key: key.key, at: at(key.at_ms), is_lost: key.follows_a_lost_one(previous) });
+        let is_withdrawn = withdrawn.contains(&key.key);
+        let is_after_leak = previous.is_some_and(|previous| withdrawn.contains(&previous.key));
+        let is_lost = !is_after_leak && key.follows_a_lost_one(previous);
+        states.push(KeyState { key: key.key, at: at(key.at_ms), is_lost, is_withdrawn });
         previous = Some(key);
     }
     Ok(states)
@@ -332,85 +399,131 @@ pub(super) async fn key(store: &Database, json: bool) -> Result<Exit, Failure> {
         let key = |one: &KeyState| {
             json!({
                 "key": one.key, "fingerprint": one.key.fingerprint(), "since": since(one),
-                "follows_a_lost_key": one.is_lost,
+                "follows_a_lost_key": one.is_lost, "withdrawn": one.is_withdrawn,
             })
         };
         format!("{:#}\n", Value::Array(keys.iter().map(key).collect()))
     } else {
-        let line = |one: &KeyState| format!("{}  {}  since {}\n", one.key, one.key.fingerprint(), since(one));
+        let line = |one: &KeyState| {
+            let withdrawn = if one.is_withdrawn { ", withdrawn" } else { "" };
+            format!("{}  {}  since {}{withdrawn}\n", one.key, one.key.fingerprint(), since(one))
+        };
         keys.iter().map(line).collect()
     })?;
     Ok(Exit::Fine)
 }
 
-/// Replaces the key. The old file stays beside the new one.
+/// Why a key is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    Usual,
+    /// The old key is lost.
+    Lost,
+    /// Another person may have the old key.
+    Leaked,
+}
+
+/// Replaces the key. The old file stays beside the new one. Goes on where an interrupted rotation ended: its new key is
+/// in the file for it.
 ///
 /// With `new_path`, the new key is written there and nothing else is moved, for a key file that cannot be written.
 pub(super) async fn rotate(
     store: Database,
     settings: &Settings,
-    is_lost: bool,
+    why: Why,
     new_path: Option<PathBuf>,
 ) -> Result<(), Failure> {
     let path = settings.receipt_key_file().ok_or_else(|| Failure::config(NO_KEY_FILE))?;
+    let is_moved = new_path.is_none();
+    let new_path = new_path.unwrap_or_else(|| next_receipt_key(&path));
     let old = own_key(settings)?;
-    let last = store.receipt_key().await.map_err(failed)?;
-    if old.is_none() && !is_lost {
+    let keys = store.receipt_keys().await.map_err(failed)?;
+    let last = keys.last().map(|last| last.key);
+    let begun = read_receipt_key(&new_path).map_err(of_key)?.map(|begun| begun.public());
+    let is_registered = begun.is_some() && begun == last;
+    let own = old.as_ref().map(ReceiptKey::public);
+    if own.is_none() && why != Why::Lost && !is_registered {
         return Err(Failure::config(format!(
             "nothing was changed: there is no key in `{}`; if it is lost, add `--lost`",
             path.display()
         )));
     }
-    let of_signing = |problem: SigningError| Failure::new(Exit::Failed, problem.to_string());
-    if let (Some(old), Some(last), false) = (&old, last, is_lost)
-        && old.public() != last
-    {
-        return Err(of_signing(SigningError::OtherKey { last, given: old.public() }));
+    let was_used = |begun: PublicKey| own == Some(begun) || !is_registered && keys.iter().any(|one| one.key == begun);
+    if begun.is_some_and(was_used) {
+        return Err(Failure::config(format!(
+            "nothing was changed: the key in `{}` was used already; name another file",
+            new_path.display()
+        )));
     }
-    let beside = |end: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(end);
-        PathBuf::from(name)
-    };
-    let is_moved = new_path.is_none();
-    let new_path = new_path.unwrap_or_else(|| beside(".new"));
-    let new = create_receipt_key(&new_path).map_err(of_key)?;
+    let of_signing = |problem: SigningError| Failure::new(Exit::Failed, problem.to_string());
+    if let (Some(given), Some(last), false) = (own, last, why == Why::Lost || is_registered)
+        && given != last
+    {
+        return Err(of_signing(SigningError::OtherKey { last, given }));
+    }
+    if why == Why::Leaked
+        && !is_registered
+        && let Some(problem) = examine(&store, settings, own, &[]).await?.why
+    {
+        return Err(Failure::new(Exit::Failed, format!("nothing was changed, because the chain breaks: {problem}")));
+    }
+    let (new, _) = ensure_receipt_key(&new_path).map_err(of_key)?;
+    let new = Arc::new(new);
     let public = new.public();
     let outside = newest_of(settings)?;
-    match old.filter(|_| !is_lost) {
-        Some(old) => store.rotate_receipt_key(&old, &new).await,
-        None => store.replace_lost_key(&new, outside.filter(SignedHead::is_signed).map(|head| head.key)).await,
+    match (old, last) {
+        _ if is_registered => Ok(()),
+        (_, Some(leaked)) if why == Why::Leaked => store.withdraw_key(leaked, new.clone()).await,
+        (Some(old), _) if why != Why::Lost => store.rotate_receipt_key(&old, &new).await,
+        _ => store.replace_lost_key(&new, outside.filter(SignedHead::is_signed).map(|head| head.key)).await,
     }
     .map_err(of_signing)?;
-    let store = store.signed_by(Arc::new(new), outside.as_ref()).await.map_err(of_signing)?;
-    store.record_rotation(last, public).await.map_err(failed)?;
+    let store = store.signed_by(new, outside.as_ref()).await.map_err(of_signing)?;
+    let previous = store.receipt_keys().await.map_err(failed)?.iter().rev().nth(1).map(|one| one.key);
+    let withdrawn = store.withdrawn_keys(Some(public)).await.map_err(failed)?;
+    let is_withdrawn = previous.is_some_and(|previous| withdrawn.contains(&previous));
+    if !is_withdrawn {
+        store.record_rotation(public).await.map_err(failed)?;
+    }
     store.close().await;
-    if !is_moved {
-        return print(&format!(
+    let told = match is_moved {
+        true => moved(&path, &new_path, public, is_withdrawn),
+        false => format!(
             "the new public key is {public} ({}), its key file `{}`: before the next start, put this file in place of \
              the old one or set `[receipts] key_file` to it\n",
             public.fingerprint(),
             new_path.display()
-        ));
+        ),
+    };
+    print(&told)?;
+    match is_withdrawn || why != Why::Leaked {
+        true => Ok(()),
+        false => print("this finished an earlier rotation, and nothing was withdrawn: run it again to do so\n"),
     }
+}
+
+/// Moves the new key file to its place and the old one aside. Returns the result in words.
+fn moved(path: &Path, new_path: &Path, public: PublicKey, is_withdrawn: bool) -> String {
     let since_1970 = milliseconds(SystemTime::now()) / 1_000;
-    let kept = beside(&format!(".old-{since_1970}"));
-    let moved = if path.exists() { fs::rename(&path, &kept) } else { Ok(()) };
-    let moved = moved.and_then(|()| fs::rename(&new_path, &path));
-    print(&match moved {
+    let aside = match is_withdrawn {
+        true => leaked_receipt_key(path, since_1970),
+        false => former_receipt_key(path, since_1970),
+    };
+    let moved = if path.exists() { fs::rename(path, aside) } else { Ok(()) };
+    match moved.and_then(|()| fs::rename(new_path, path)) {
         Ok(()) => format!(
             "the receipts are signed with {public} ({}) from the next start on; its key is in `{}`\n",
             public.fingerprint(),
             path.display()
         ),
         Err(problem) => format!(
-            "the new public key is {public} ({}); its key file `{}` could not be moved to `{}` ({problem}): move it before \
-             the next start\n",
+            "the new public key is {public} ({}); its key file `{}` could not be moved to `{}` ({problem}): run \
+             `candor receipts rotate` again before the next start, or move it\n",
             public.fingerprint(),
             new_path.display(),
             path.display()
         ),
-    })
+    }
 }
 
 /// Records in the chain that this store took the place of another one, whose heads it does not have.

@@ -88,6 +88,10 @@ pub(in crate::cli) enum Receipts {
         /// The old key is lost: nobody who knows only the old key will trust the new one
         #[arg(long)]
         lost: bool,
+        /// The old key leaked: withdraw it. The new key signs all receipts again, and no proof with the old key is valid
+        /// for people who have the new one. Stop the bot first
+        #[arg(long, conflicts_with = "lost")]
+        leaked: bool,
         /// Write the new key to this new file and move nothing. Default: it replaces the key file, and the old one
         /// stays beside it
         #[arg(long, value_name = "FILE")]
@@ -168,8 +172,15 @@ pub(in crate::cli) fn receipts(config: Option<&Path>, what: Receipts) -> Result<
             _ => store,
         };
         match what {
-            Receipts::Rotate { lost, new } => {
-                return proofs::rotate(store, &settings, lost, new).await.map(|()| Exit::Fine);
+            Receipts::Rotate { lost, leaked, new } => {
+                let why = if lost {
+                    proofs::Why::Lost
+                } else if leaked {
+                    proofs::Why::Leaked
+                } else {
+                    proofs::Why::Usual
+                };
+                return proofs::rotate(store, &settings, why, new).await.map(|()| Exit::Fine);
             }
             Receipts::Restored { .. } => return proofs::restored(store, &settings).await.map(|()| Exit::Fine),
             _ => {}

@@ -15,6 +15,8 @@ pub enum OperatorCommand {
     Restore,
     /// `candor receipts rotate`
     RotateKey,
+    /// `candor receipts rotate --leaked`
+    WithdrawKey,
 }
 
 impl OperatorCommand {
@@ -22,6 +24,7 @@ impl OperatorCommand {
         match self {
             Self::Restore => "candor restore",
             Self::RotateKey => "candor receipts rotate",
+            Self::WithdrawKey => "candor receipts rotate --leaked",
         }
     }
 }

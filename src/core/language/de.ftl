@@ -673,6 +673,7 @@ receipts-head = Das signierte Ende der Belegkette dieses Bots. Bitte aufheben: `
 receipts-none = Hier wurde noch kein Befehl von dir ausgeführt.
 receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
 receipts-older = Ältere werden nicht aufgezählt. `/privacy show` hat alle.
+receipt-proof-of = `proof` geht mit `id`, oder allein für deinen letzten Befehl hier.
 receipts-one-of = Gib nur eines von `id`, `reply` und `page` an.
 outcome-answered = beantwortet
 outcome-asked = gefragt, nichts getan

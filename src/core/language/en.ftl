@@ -673,6 +673,7 @@ receipts-head = The signed end of this bot's chain of receipts. Keep it: `candor
 receipts-none = No command of yours has run here yet.
 receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
 receipts-older = Older ones are not listed. `/privacy show` has all of them.
+receipt-proof-of = `proof` goes with `id`, or alone for your last command here.
 receipts-one-of = Give only one of `id`, `reply` and `page`.
 outcome-answered = answered
 outcome-asked = asked, nothing done

@@ -24,8 +24,8 @@ pub use figures::{Measured, ProcessFigures, ReloadState, ShardState};
 pub use measures::{Durations, Gauge, Grid, Reading, Tally};
 pub use proof::{
     Bytes, Endorsement, Head, NotAKey, PROOF_FORMAT, PROOF_RECEIPTS_MAX, PROOF_SIZE_MAX, Proof, ProofError, ProvenHead,
-    ProvenReceipt, PublicKey, ReceiptKey, Removal, Restore, SEED_LENGTH, Signature, SignedHead, agent_receipts,
-    dsse_envelopes, trusted_keys,
+    ProvenReceipt, PublicKey, ReceiptKey, Removal, Restore, SEED_LENGTH, Signature, SignedHead, Withdrawal,
+    agent_receipts, dsse_envelopes, trusted_keys,
 };
 pub use readiness::{Latch, Readiness};
 pub use receipt::{

@@ -152,6 +152,16 @@ pub enum PublishTo {
     Channel(ChannelId),
 }
 
+impl PublishTo {
+    /// Returns it as in the settings.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path) => format!("file:{}", path.display()),
+            Self::Channel(channel) => format!("channel:{channel}"),
+        }
+    }
+}
+
 impl Settings {
     /// Returns the file of the key that signs receipts. `None` if they are not signed: several processes share a
     /// database on a server, and none of them could make a key for all.

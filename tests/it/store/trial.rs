@@ -70,6 +70,11 @@ impl Trial {
         self.folder.path().join("store.db")
     }
 
+    /// A file of this name in the folder of the store.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     /// The file that holds the address of the database.
     pub(crate) fn url_file(&self) -> PathBuf {
         self.folder.path().join("url")

@@ -152,7 +152,12 @@ impl Restore {
             key: key.public(),
             signature: Bytes([0; 64]),
         };
-        Some(Self { signature: key.sign(restore.message(store))?, ..restore })
+        restore.signed_again(store, key)
+    }
+
+    /// Signs the same statement with this key.
+    pub fn signed_again(self, store: Digest, key: &ReceiptKey) -> Option<Self> {
+        Some(Self { key: key.public(), signature: key.sign(self.message(store))?, ..self })
     }
 
     /// Returns whether the key that it names signed it for this store.
@@ -179,6 +184,41 @@ impl Restore {
     }
 }
 
+/// A statement by the holder of a new key that the key before it leaked. No signature of that key counts any more. The
+/// new key signed all receipts of the store up to a position again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Withdrawal {
+    pub leaked: PublicKey,
+    pub position: u64,
+    pub at_ms: i64,
+    pub key: PublicKey,
+    pub signature: Signature,
+}
+
+impl Withdrawal {
+    /// Signs such a statement about this store.
+    pub fn of(store: Digest, leaked: PublicKey, position: u64, at_ms: i64, key: &ReceiptKey) -> Option<Self> {
+        let withdrawal = Self { leaked, position, at_ms, key: key.public(), signature: Bytes([0; 64]) };
+        Some(Self { signature: key.sign(withdrawal.message(store))?, ..withdrawal })
+    }
+
+    /// Returns whether the key that it names signed it for this store.
+    pub fn is_signed(&self, store: Digest) -> bool {
+        self.key.has_signed(self.message(store), &self.signature)
+    }
+
+    fn message(&self, store: Digest) -> Digest {
+        Digest::of(&[
+            b"candor withdrawal 1",
+            &store.0,
+            &self.leaked.0,
+            &self.position.to_be_bytes(),
+            &self.at_ms.to_be_bytes(),
+        ])
+    }
+}
+
 /// Receipts that were removed from the chain, which a checkpoint replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Removal {
@@ -193,23 +233,30 @@ pub struct Removal {
 }
 
 impl Removal {
-    fn message(&self) -> Digest {
-        Digest::of(&[
-            b"candor checkpoint 2",
+    /// `store` is the store's id. Older versions signed without it.
+    fn message(&self, store: Option<Digest>) -> Digest {
+        let start: &[&[u8]] = match &store {
+            Some(store) => &[b"candor checkpoint 3", &store.0],
+            None => &[b"candor checkpoint 2"],
+        };
+        let of_removal: &[&[u8]] = &[
             &self.position.to_be_bytes(),
             &self.previous.0,
             &self.link.0,
             &self.n_receipts.to_be_bytes(),
             &self.removed_ms.to_be_bytes(),
-        ])
+        ];
+        Digest::of(&[start, of_removal].concat())
     }
 
-    pub fn signed(&self, key: &ReceiptKey) -> Option<Signature> {
-        key.sign(self.message())
+    /// Signs it for this store.
+    pub fn signed(&self, store: Digest, key: &ReceiptKey) -> Option<Signature> {
+        key.sign(self.message(Some(store)))
     }
 
-    pub fn is_signed(&self, key: PublicKey, signature: &Signature) -> bool {
-        key.has_signed(self.message(), signature)
+    /// Returns whether a key signed it for this store, or in an older version for any.
+    pub fn is_signed(&self, store: Digest, key: PublicKey, signature: &Signature) -> bool {
+        [Some(store), None].into_iter().any(|store| key.has_signed(self.message(store), signature))
     }
 }
 
@@ -262,6 +309,32 @@ mod tests {
         for (head, expected) in explained.into_iter().chain(not).chain([other]) {
             assert_eq!(restore.explains(&head), expected, "{head:?}");
         }
+    }
+
+    #[test]
+    fn a_signature_covers_every_field_of_a_withdrawal() {
+        let store = Digest([1; 32]);
+        let withdrawal = Withdrawal::of(store, key(1).public(), 6, 60, &key(2)).unwrap();
+        assert!(withdrawal.is_signed(store) && !withdrawal.is_signed(Digest([2; 32])));
+        let changed = [
+            Withdrawal { leaked: key(3).public(), ..withdrawal },
+            Withdrawal { position: 7, ..withdrawal },
+            Withdrawal { at_ms: 61, ..withdrawal },
+            Withdrawal { key: key(1).public(), ..withdrawal },
+        ];
+        assert!(changed.iter().all(|changed| !changed.is_signed(store)));
+    }
+
+    #[test]
+    fn a_removal_is_of_one_store_except_those_of_older_versions() {
+        let digest = |byte| Digest([byte; 32]);
+        let removal = Removal { position: 3, previous: digest(1), link: digest(2), n_receipts: 2, removed_ms: 9 };
+        let public = key(1).public();
+        let signature = removal.signed(digest(7), &key(1)).unwrap();
+        assert!(removal.is_signed(digest(7), public, &signature) && !removal.is_signed(digest(8), public, &signature));
+        assert!(!Removal { n_receipts: 3, ..removal }.is_signed(digest(7), public, &signature));
+        let older = key(1).sign(removal.message(None)).unwrap();
+        assert!([7, 8].iter().all(|store| removal.is_signed(digest(*store), public, &older)));
     }
 
     #[test]

@@ -17,5 +17,5 @@ pub use agent_receipts::agent_receipts;
 pub use bytes::Bytes;
 pub use dsse::dsse_envelopes;
 pub use file::{PROOF_FORMAT, PROOF_RECEIPTS_MAX, PROOF_SIZE_MAX, Proof, ProofError, ProvenHead, ProvenReceipt};
-pub use head::{Endorsement, Head, Removal, Restore, SignedHead, trusted_keys};
+pub use head::{Endorsement, Head, Removal, Restore, SignedHead, Withdrawal, trusted_keys};
 pub use key::{NotAKey, PublicKey, ReceiptKey, SEED_LENGTH, Signature};

@@ -27,7 +27,7 @@ pub(in crate::builtin) struct ReceiptArguments {
     /// A page of your receipts here, the newest first
     #[schemars(range(min = 1))]
     page: Option<u32>,
-    /// With `id`: a file that proves the receipt to anyone
+    /// A file that proves the receipt of `id` to anyone; without it, that of your last command here
     proof: Option<bool>,
     /// The public key with which anyone can verify this bot's receipts
     key: Option<bool>,
@@ -38,8 +38,15 @@ pub(in crate::builtin) async fn receipt(arguments: ReceiptArguments, call: Call)
     if arguments.key == Some(true) {
         return public_key(&bot).await;
     }
+    let is_proof = arguments.proof == Some(true);
     match (arguments.id, arguments.reply, arguments.page) {
-        (Some(id), None, None) if arguments.proof == Some(true) => proof_of(&id, &bot).await,
+        (Some(id), None, None) if is_proof => proof_of(&found(&id, &bot).await?, &bot).await,
+        (None, None, None) if is_proof => {
+            let last = bot.receipts().await.last(&call.caller, call.place, "/receipt").await?;
+            let none = || CommandError::tell(say!(call.caller.language, "receipts-none"));
+            proof_of(&last.ok_or_else(none)?, &bot).await
+        }
+        _ if is_proof => Err(CommandError::tell(say!(call.caller.language, "receipt-proof-of"))),
         (Some(id), None, None) => of_id(&id, &bot).await,
         (None, Some(reply), None) => of_reply(&reply, &bot).await,
         (None, None, Some(page)) => list_page(page, &bot).await,
@@ -53,9 +60,8 @@ async fn of_id(typed: &str, bot: &Bot<'_>) -> Result<Reply, CommandError> {
 }
 
 /// Attaches the file that proves a receipt.
-async fn proof_of(typed: &str, bot: &Bot<'_>) -> Result<Reply, CommandError> {
+async fn proof_of(entry: &LedgerEntry, bot: &Bot<'_>) -> Result<Reply, CommandError> {
     let language = bot.call.caller.language;
-    let entry = found(typed, bot).await?;
     let book = bot.receipts().await;
     let (Some(proof), Some(key)) = (book.proof(entry.id).await?, book.public_key()) else {
         return Err(CommandError::tell(say!(language, "receipt-not-signed")));

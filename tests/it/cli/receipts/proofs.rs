@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::{code, lines, printed, public_key, tamper, text, used};
 use crate::support::bot::Folder;
-use candor_core::record::{ReceiptKey, SEED_LENGTH};
+use crate::support::said::{assert_says, said};
+use candor_core::record::{Head, ReceiptKey, SEED_LENGTH, SignedHead};
 
 /// The verifier in another language that stands in the documentation.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verify_proof.py");
@@ -70,6 +71,19 @@ fn a_proof_is_verified_anywhere_by_two_programs_and_any_change_of_it_is_refused(
     assert_eq!((code(&refused), told["field"].as_str().unwrap()), (1, "heads[0].signed.key"));
     let without = elsewhere.run(&["receipts", "verify", "3.json"]);
     assert_eq!(code(&without), 78, "{without:?}");
+}
+
+#[test]
+fn a_proof_without_an_id_is_of_the_last_receipt_and_with_a_reply_it_is_refused() {
+    let folder = used("");
+    let ids: Vec<_> = lines(&printed(&folder, &["receipts", "export"]))
+        .iter()
+        .map(|line| line["id"].as_str().unwrap().to_owned())
+        .collect();
+    let said = text(&folder.console("/receipt proof: true\n").stdout);
+    assert!(said.contains(&format!("receipt-{}.json", ids[2])), "{said}");
+    let said = text(&folder.console("/receipt page: 1 proof: true\n").stdout);
+    assert_says(said, said!("receipt-proof-of"));
 }
 
 #[test]
@@ -207,6 +221,223 @@ fn after_a_rotation_proofs_of_both_keys_hold_for_both() {
     let folder = folder.set_to("[receipts]\nkey_file = \"third.key\"\n");
     assert!(folder.console("/status\n").status.success());
     printed(&folder, &["receipts", "verify"]);
+}
+
+#[test]
+fn a_rotation_that_was_interrupted_anywhere_is_finished_by_the_next_one() {
+    for step in ["made", "registered", "moved away"] {
+        let folder = used("");
+        let data = folder.path().join("data");
+        let first = public_key(&folder);
+        let next = data.join("receipts.key.new");
+        if step == "made" {
+            std::fs::write(&next, ReceiptKey::to_pem(&[9; SEED_LENGTH])).unwrap();
+            assert!(folder.console("/status\n").status.success(), "the old key is in force");
+        } else {
+            printed(&folder, &["receipts", "rotate", "--new", "data/receipts.key.new"]);
+        }
+        if step == "moved away" {
+            std::fs::rename(data.join("receipts.key"), data.join("receipts.key.old-1")).unwrap();
+        }
+        if step != "made" {
+            let refused = folder.console("/status\n");
+            assert_eq!(code(&refused), 78, "{refused:?}");
+            let told = text(&refused.stderr);
+            assert!(told.contains("receipts.key.new`: run `candor receipts rotate` again"), "{told}");
+        }
+        let n_before = lines(&printed(&folder, &["receipts", "export"])).len();
+        let finished = printed(&folder, &["receipts", "rotate"]);
+        assert!(finished.contains("from the next start on"), "{finished}");
+        assert!(!next.exists(), "{step}");
+        let second = public_key(&folder);
+        assert_ne!(second, first);
+        let n_recorded = lines(&printed(&folder, &["receipts", "export"])).len() - n_before;
+        assert_eq!(n_recorded, usize::from(step == "made"), "a rotation is recorded once");
+        assert!(folder.console("/status\n").status.success(), "{step}");
+        for key in [&first, &second] {
+            printed(&folder, &["receipts", "verify", "--key", key]);
+        }
+    }
+    let folder = used("");
+    let in_use = folder.run(&["receipts", "rotate", "--new", "data/receipts.key"]);
+    assert_eq!(code(&in_use), 78, "{in_use:?}");
+}
+
+#[test]
+fn a_key_that_leaked_is_withdrawn_and_nothing_that_it_signed_counts_for_the_new_one() {
+    let folder = used("");
+    let first = public_key(&folder);
+    let data = folder.path().join("data");
+    printed(&folder, &["receipts", "export", "--proof", "all", "--out", "before.json"]);
+    std::fs::copy(data.join("receipts.head"), folder.path().join("published")).unwrap();
+    printed(&folder, &["receipts", "prune", "--older-than", "0d", "--yes"]);
+
+    let rotated = printed(&folder, &["receipts", "rotate", "--leaked"]);
+    assert!(rotated.contains("from the next start on"), "{rotated}");
+    let second = public_key(&folder);
+    assert!(folder.console("/status\n").status.success());
+    printed(&folder, &["receipts", "export", "--proof", "all", "--out", "after.json"]);
+    for (file, key, is_valid) in [
+        ("before.json", &first, true),
+        ("before.json", &second, false),
+        ("after.json", &first, false),
+        ("after.json", &second, true),
+    ] {
+        let ours = folder.run(&["receipts", "verify", file, "--key", key]);
+        let other = python(&folder.path().join(file), key);
+        assert_eq!(
+            (code(&ours), code(&other)),
+            (i32::from(!is_valid), i32::from(!is_valid)),
+            "{file}: {ours:?} {other:?}"
+        );
+    }
+
+    // A head that was published before the leak still tells whether the chain is the same.
+    let verified = printed(&folder, &["receipts", "verify", "--head", "published"]);
+    assert!(verified.contains("was withdrawn: no proof with it counts"), "{verified}");
+    assert!(verified.contains("published: the head of position 3") && !verified.contains("lost"), "{verified}");
+    let keys = printed(&folder, &["receipts", "key"]);
+    assert!(keys.contains("withdrawn"), "{keys}");
+    let mut files = std::fs::read_dir(&data).unwrap().map(|file| file.unwrap().path());
+    let stolen = files.find(|file| file.to_string_lossy().contains("receipts.key.leaked-")).unwrap();
+    let stolen = ReceiptKey::from_pem(&std::fs::read_to_string(stolen).unwrap()).unwrap();
+    assert_eq!(stolen.public().to_string(), first);
+    let head = std::fs::read_to_string(folder.path().join("published")).unwrap();
+    let genuine = SignedHead::from_line(head.lines().next().unwrap()).unwrap();
+    let made = Head { position: genuine.head.position + 1, ..genuine.head }.signed(&stolen).unwrap();
+    std::fs::write(folder.path().join("published"), made.to_line()).unwrap();
+    let told = folder.run(&["receipts", "verify", "--head", "published"]);
+    assert_eq!(code(&told), 1, "{told:?}");
+    assert!(text(&told.stdout).contains("is signed with a key that leaked, and is not in the chain"), "{told:?}");
+
+    // A chain that something is wrong with is not signed again.
+    tamper(&folder, "UPDATE receipts SET took_us = took_us + 1 WHERE position = 4");
+    let refused = folder.run(&["receipts", "rotate", "--leaked"]);
+    assert_eq!(code(&refused), 1, "{refused:?}");
+    assert!(text(&refused.stderr).contains("nothing was changed, because the chain breaks"), "{refused:?}");
+    assert_eq!(public_key(&folder), second);
+}
+
+#[test]
+fn a_restored_store_from_before_a_rotation_takes_over_the_keys_that_followed() {
+    for (how, is_old_readable) in [("", true), ("--leaked", true), ("", false)] {
+        let folder = used("");
+        let first = public_key(&folder);
+        printed(&folder, &["backup", "copy.db"]);
+        printed(&folder, &["receipts", "export", "--proof", "all", "--out", "before.json"]);
+        let rotate = ["receipts", "rotate", how];
+        printed(&folder, if how.is_empty() { &rotate[..2] } else { &rotate });
+        assert!(folder.console("/status\n").status.success());
+        let second = public_key(&folder);
+        if !is_old_readable {
+            std::fs::write(folder.path().join("data/candor.db"), "a letter").unwrap();
+        }
+        printed(&folder, &["restore", "copy.db"]);
+        assert_eq!(public_key(&folder), second);
+        assert!(folder.console("/status\n").status.success());
+        printed(&folder, &["receipts", "verify"]);
+        let trusts_the_old_one = how.is_empty();
+        printed(&folder, &["receipts", "export", "--proof", "all", "--out", "after.json"]);
+        for (file, key, is_valid) in [
+            ("before.json", &first, true),
+            ("before.json", &second, false),
+            ("after.json", &first, trusts_the_old_one),
+            ("after.json", &second, true),
+        ] {
+            let verified = folder.run(&["receipts", "verify", file, "--key", key]);
+            assert_eq!(code(&verified), i32::from(!is_valid), "{how} {is_old_readable} {file}: {verified:?}");
+        }
+    }
+}
+
+#[test]
+fn a_backup_of_a_copy_that_went_on_by_itself_is_restored_with_a_record() {
+    let folder = used("");
+    let data = folder.path().join("data");
+    // The copy went on less far than the store, and then further.
+    for n_alone in [1, 4] {
+        let other = Folder::with("");
+        std::fs::create_dir_all(other.path().join("data")).unwrap();
+        for file in ["candor.db", "receipts.key", "receipts.head"] {
+            std::fs::copy(data.join(file), other.path().join("data").join(file)).unwrap();
+        }
+        assert!(other.console(&"/status\n".repeat(n_alone)).status.success());
+        printed(&other, &["backup", "copy.db"]);
+        let mut published = String::new();
+        for _ in 0..2 {
+            assert!(folder.console("/status\n").status.success());
+            published += &std::fs::read_to_string(data.join("receipts.head")).unwrap();
+        }
+        std::fs::write(folder.path().join("published"), published).unwrap();
+        let copy = other.path().join("copy.db");
+        printed(&folder, &["restore", &copy.display().to_string()]);
+        let verified = printed(&folder, &["receipts", "verify", "--head", "published"]);
+        assert!(verified.contains("is of the store before `candor restore`"), "{verified}");
+        assert!(folder.console("/status\n").status.success());
+        printed(&folder, &["receipts", "verify", "--head", "published"]);
+        assert_eq!(set_aside(&folder), 0, "nothing is missing");
+    }
+}
+
+#[test]
+fn a_backup_from_before_the_first_key_is_restored_with_a_record() {
+    let folder = used("");
+    printed(&folder, &["backup", "copy.db"]);
+    let unsigned = "DELETE FROM heads; DELETE FROM receipt_keys; DELETE FROM secrets WHERE name = 'store'";
+    rusqlite::Connection::open(folder.path().join("copy.db")).unwrap().execute_batch(unsigned).unwrap();
+    assert!(folder.console("/status\n").status.success());
+    printed(&folder, &["restore", "copy.db"]);
+    let verified = printed(&folder, &["receipts", "verify"]);
+    assert!(verified.contains("is of the store before `candor restore`"), "{verified}");
+}
+
+/// How many files with heads that the store does not have the bot kept.
+fn set_aside(folder: &Folder) -> usize {
+    let files = std::fs::read_dir(folder.path().join("data")).unwrap().map(|file| file.unwrap().path());
+    files.filter(|file| file.to_string_lossy().contains("receipts.head.missing-")).count()
+}
+
+#[test]
+fn a_backup_of_another_store_is_refused_with_the_way_on_and_one_without_its_key_says_so() {
+    let folder = used("");
+    let other = used("");
+    printed(&other, &["backup", "copy.db"]);
+    let copy = other.path().join("copy.db").display().to_string();
+    let before = std::fs::read(folder.path().join("data/candor.db")).unwrap();
+    let refused = folder.run(&["restore", &copy]);
+    assert_eq!(code(&refused), 78, "{refused:?}");
+    assert!(text(&refused.stderr).contains("Put the key file of the backup in place"), "{refused:?}");
+    std::fs::copy(other.path().join("data/receipts.key"), folder.path().join("data/receipts.key")).unwrap();
+    let refused = folder.run(&["restore", &copy]);
+    assert_eq!(code(&refused), 78, "{refused:?}");
+    assert!(text(&refused.stderr).contains("receipts.head` away and keep it"), "{refused:?}");
+    assert!(std::fs::read(folder.path().join("data/candor.db")).unwrap() == before);
+    std::fs::remove_file(folder.path().join("data/receipts.head")).unwrap();
+    printed(&folder, &["restore", &copy]);
+    assert!(folder.console("/status\n").status.success());
+    printed(&folder, &["receipts", "verify"]);
+
+    // Without the key, the restore is not recorded.
+    std::fs::rename(folder.path().join("data/receipts.key"), folder.path().join("aside.key")).unwrap();
+    let restored = printed(&folder, &["restore", &copy]);
+    assert!(restored.contains("the restore is not recorded") && restored.contains("receipts.key"), "{restored}");
+    std::fs::rename(folder.path().join("aside.key"), folder.path().join("data/receipts.key")).unwrap();
+    assert!(problem(&folder).contains("is missing"));
+    printed(&folder, &["receipts", "restored", "--yes"]);
+    printed(&folder, &["receipts", "verify"]);
+}
+
+#[test]
+fn a_file_of_published_heads_that_is_missing_is_named() {
+    let folder = used("").set_to("[receipts]\npublish = [\"file:published\"]\n");
+    let verified = printed(&folder, &["receipts", "verify"]);
+    assert!(verified.contains("published` has no head yet"), "{verified}");
+    tamper(&folder, "INSERT INTO sequences VALUES ('published file:published', 1)");
+    assert!(problem(&folder).contains("published` has no head, although the bot publishes there"));
+    let head = folder.path().join("data/receipts.head");
+    std::fs::copy(head, folder.path().join("published")).unwrap();
+    let verified = printed(&folder, &["receipts", "verify"]);
+    assert!(!verified.contains("has no head"), "{verified}");
 }
 
 #[test]

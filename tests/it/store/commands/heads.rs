@@ -1,18 +1,22 @@
 //! Signed heads reveal a cut chain, an older store and a copy. Proofs stay valid through every change of the store.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use proptest::collection::vec;
-use proptest::prelude::{Just, Strategy as _, prop_oneof};
+use proptest::prelude::{Just, Strategy, prop_oneof};
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 
 use super::ledger::{ANN, Bot, HERE, noon, signing};
 use crate::store::{Trial, on_every_engine};
 use candor_core::record::{Origin, Proof, ReceiptKey, SEED_LENGTH, SignedHead};
-use candor_store::{ChainBreak, HeadFinding, ProofRange, ProveError, ReceiptKind, SigningError};
+use candor_store::{
+    ChainBreak, HeadFinding, ProofRange, ProveError, ReceiptKind, RestoreSigning, SigningError, back_up, newest_head,
+    read_heads, restore,
+};
 
 on_every_engine!(
     a_head_is_signed_with_each_receipt_and_fits,
@@ -23,6 +27,7 @@ on_every_engine!(
     after_its_keys_were_removed_a_store_signs_no_checkpoint_that_it_finds,
     receipts_from_before_the_first_key_are_signed_at_the_next_start,
     another_key_is_refused_and_a_new_one_is_told,
+    of_two_first_starts_with_different_keys_one_is_refused,
     whatever_happens_to_the_store_each_proof_stays_valid,
 );
 
@@ -186,7 +191,7 @@ async fn another_key_is_refused_and_a_new_one_is_told(trial: Trial) {
     assert!(matches!(refused, SigningError::OtherKey { .. }), "{refused}");
     bot.store.rotate_receipt_key(&key(7), &key(8)).await.unwrap();
     let store = trial.open().await.signed_by(Arc::new(key(8)), None).await.unwrap();
-    store.record_rotation(Some(key(7).public()), key(8).public()).await.unwrap();
+    store.record_rotation(key(8).public()).await.unwrap();
 
     // Trust in one of the two keys is enough to verify the signatures of both.
     for trusted in [key(7).public(), key(8).public()] {
@@ -201,66 +206,165 @@ async fn another_key_is_refused_and_a_new_one_is_told(trial: Trial) {
     // The first key does not vouch for one that took the place of a lost one.
     store.replace_lost_key(&key(9), Some(key(8).public())).await.unwrap();
     let store = trial.open().await.signed_by(Arc::new(key(9)), None).await.unwrap();
-    store.record_rotation(None, key(9).public()).await.unwrap();
+    store.record_rotation(key(9).public()).await.unwrap();
     let keys = store.receipt_keys().await.unwrap();
     assert!(keys[2].follows_a_lost_one(Some(&keys[1])));
     assert!(matches!(store.follow_chain(Some(key(7).public())).await.unwrap().broken, Some(ChainBreak::Head(_))));
     assert_eq!(store.follow_chain(Some(key(9).public())).await.unwrap().broken, None);
 }
 
-/// A change of a store.
+async fn of_two_first_starts_with_different_keys_one_is_refused(trial: Trial) {
+    for round in 0..10 {
+        let one = trial.open().await;
+        let other = trial.open().await;
+        trial.tamper("DELETE FROM receipt_keys; DELETE FROM heads").await;
+        let (one, other) = tokio::join!(one.signed_by(Arc::new(key(7)), None), other.signed_by(Arc::new(key(8)), None));
+        assert_eq!(one.is_ok(), other.is_err(), "round {round}: {one:?} {other:?}");
+        let refused = one.err().or(other.err()).unwrap();
+        assert!(matches!(refused, SigningError::OtherKey { .. }), "{refused}");
+        assert_eq!(trial.numbers("SELECT count(*) FROM receipt_keys").await, [1]);
+    }
+}
+
+/// A change of a store, or a look at it.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Run,
     Prune(u64),
     Erase(u64),
     Rotate,
-    Restore,
+    BackUp,
+    /// Of the backup with this number, counted in a circle.
+    Restore(usize),
     Prove,
 }
 
-async fn whatever_happens_to_the_store_each_proof_stays_valid(trial: Trial) {
+/// How many steps an order has.
+const STEPS: usize = 40;
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let days = STEPS as u64;
     let step = prop_oneof![
         6 => Just(Step::Run),
-        1 => (0..40_u64).prop_map(Step::Prune),
-        1 => (0..40_u64).prop_map(Step::Erase),
+        1 => (0..days).prop_map(Step::Prune),
+        1 => (0..days).prop_map(Step::Erase),
         1 => Just(Step::Rotate),
-        1 => Just(Step::Restore),
+        1 => Just(Step::BackUp),
+        2 => (0..100_usize).prop_map(Step::Restore),
         2 => Just(Step::Prove),
     ];
-    let steps = vec(step, 60).new_tree(&mut TestRunner::deterministic()).unwrap().current();
-    let mut bot = Bot::new(&trial).await;
-    let mut seed = 7;
-    let mut proofs: Vec<String> = Vec::new();
-    for (day, step) in (0..).zip(&steps) {
-        bot.day.store(day, Ordering::Relaxed);
+    vec(step, STEPS)
+}
+
+/// A store through its changes, with everything that people outside of it have.
+struct History {
+    trial: Trial,
+    bot: Bot,
+    /// Of the key in use. The first one is 7.
+    seed: u8,
+    backups: Vec<PathBuf>,
+    n_restored: usize,
+    heads: Vec<SignedHead>,
+    proofs: Vec<String>,
+}
+
+impl History {
+    async fn new(trial: Trial) -> Self {
+        let bot = Self::open(&trial, 7).await;
+        Self { trial, bot, seed: 7, backups: Vec::new(), n_restored: 0, heads: Vec::new(), proofs: Vec::new() }
+    }
+
+    /// A bot that writes its heads beside its store.
+    async fn open(trial: &Trial, seed: u8) -> Bot {
+        let heads = trial.beside("receipts.head");
+        let outside = newest_head(&heads).unwrap();
+        let store = trial.open().await.signed_by(Arc::new(key(seed)), outside.as_ref()).await.unwrap();
+        Bot::over(store.writing_heads(&heads).await.unwrap())
+    }
+
+    async fn take(&mut self, step: Step, day: u64) {
         let of_day = |day: u64| noon() + Duration::from_hours(24 * day);
-        match *step {
-            Step::Run => drop(bot.run_for(Origin::Person, 1 + day, ANN, HERE, "note").await.unwrap()),
+        let store = self.bot.store.clone();
+        match step {
+            Step::Run => {
+                let _receipt = self.bot.run_for(Origin::Person, 1 + day, ANN, HERE, "note").await.unwrap();
+                self.heads.extend(store.last_head().await.unwrap());
+            }
             Step::Prune(day) => {
-                let _n_removed = bot.store.remove_receipts(ReceiptKind::Called, of_day(day), noon()).await.unwrap();
+                let _n_removed = store.remove_receipts(ReceiptKind::Called, of_day(day), noon()).await.unwrap();
             }
             Step::Erase(day) => {
-                let _n_changed = bot.store.take_out_arguments(of_day(day), None).await.unwrap();
+                let _n_changed = store.take_out_arguments(of_day(day), None).await.unwrap();
             }
             Step::Rotate => {
-                bot.store.rotate_receipt_key(&key(seed), &key(seed + 1)).await.unwrap();
-                seed += 1;
-                bot = Bot::signing_with(&trial, key(seed)).await;
+                store.rotate_receipt_key(&key(self.seed), &key(self.seed + 1)).await.unwrap();
+                store.close().await;
+                self.seed += 1;
+                self.bot = Self::open(&self.trial, self.seed).await;
+                self.bot.store.record_rotation(key(self.seed).public()).await.unwrap();
             }
-            Step::Restore => {
-                if let Some(head) = bot.store.last_head().await.unwrap() {
-                    bot.store.record_restore(head.head.position, &head).await.unwrap();
-                }
+            Step::BackUp if self.trial.is_a_file() => {
+                let copy = self.trial.beside(&format!("{}.backup", self.backups.len()));
+                back_up(&self.trial.file(), &copy).await.unwrap();
+                self.backups.push(copy);
             }
-            Step::Prove => proofs.extend(bot.store.prove(ProofRange::All).await.ok().map(|proof| proof.to_text())),
+            Step::Restore(n) if !self.backups.is_empty() => {
+                store.close().await;
+                let heads = self.trial.beside("receipts.head");
+                let signing = RestoreSigning { key: Arc::new(key(self.seed)), former: Vec::new(), heads };
+                let backup = &self.backups[n % self.backups.len()];
+                restore(&self.trial.file(), backup, Some(signing)).await.unwrap();
+                self.bot = Self::open(&self.trial, self.seed).await;
+                self.n_restored += 1;
+            }
+            // A server's own program makes and restores its backups.
+            Step::BackUp | Step::Restore(_) => {}
+            Step::Prove => self.proofs.extend(store.prove(ProofRange::All).await.ok().map(|proof| proof.to_text())),
         }
-        assert_eq!(bot.store.verify_chain().await.unwrap(), None, "{step:?}");
+        self.bot.day.store(day, Ordering::Relaxed);
     }
-    proofs.push(bot.store.prove(ProofRange::All).await.unwrap().to_text());
-    assert!(5 < proofs.len() && 8 < seed, "{steps:?}");
-    for proof in &proofs {
-        // The keys that came later endorse the first one only over their own proofs.
-        assert!(Proof::verify(proof, key(7).public()).is_ok(), "{proof}");
+
+    async fn verify(&self, steps: &[Step]) {
+        let store = &self.bot.store;
+        let public = key(self.seed).public();
+        let chain = store.follow_chain(Some(public)).await.unwrap();
+        assert_eq!((&chain.broken, chain.n_unsigned, chain.is_emptied), (&None, 0, false), "{steps:?}");
+        let beside = read_heads(&self.trial.beside("receipts.head")).unwrap().unwrap();
+        for head in self.heads.iter().chain(&beside) {
+            let finding = store.compare_head(head, Some(public)).await.unwrap();
+            assert!(finding.is_good(), "{head:?} {finding} after {steps:?}");
+        }
     }
+}
+
+async fn whatever_happens_to_the_store_each_proof_stays_valid(first: Trial) {
+    let n_orders = if first.is_a_file() { 30 } else { 3 };
+    let mut runner = TestRunner::deterministic();
+    let mut total = (0, 0, 0);
+    for _ in 0..n_orders {
+        let steps = steps().new_tree(&mut runner).unwrap().current();
+        let trial = match first.is_a_file() {
+            true => Trial::on_sqlite(),
+            false => Trial::on_postgres().await.unwrap(),
+        };
+        let mut history = History::new(trial).await;
+        for (n, step) in steps.iter().enumerate() {
+            history.take(*step, n as u64).await;
+            if matches!(step, Step::Restore(_) | Step::Prune(_) | Step::Prove) {
+                history.verify(&steps[..=n]).await;
+            }
+        }
+        history.take(Step::Run, STEPS as u64).await;
+        history.take(Step::Prove, STEPS as u64).await;
+        history.verify(&steps).await;
+        let mut kept = std::fs::read_dir(history.trial.beside("")).unwrap().map(|file| file.unwrap().file_name());
+        assert!(!kept.any(|name| name.to_string_lossy().contains(".missing-")), "{steps:?}");
+        for proof in &history.proofs {
+            // The keys that came later endorse the first one only over their own proofs.
+            assert!(Proof::verify(proof, key(7).public()).is_ok(), "{proof} {steps:?}");
+        }
+        total = (total.0 + history.proofs.len(), total.1 + usize::from(history.seed - 7), total.2 + history.n_restored);
+    }
+    let is_file = first.is_a_file();
+    assert!(5 < total.0 && 5 < total.1 && is_file == (20 < total.2), "too little happened: {total:?}");
 }

@@ -85,8 +85,12 @@ impl Bot {
     }
 
     pub(super) async fn signing_with(trial: &Trial, key: ReceiptKey) -> Self {
+        Self::over(trial.open().await.signed_by(Arc::new(key), None).await.unwrap())
+    }
+
+    pub(super) fn over(store: Database) -> Self {
         let day = Arc::<AtomicU64>::default();
-        let store = Arc::new(trial.open().await.signed_by(Arc::new(key), None).await.unwrap());
+        let store = Arc::new(store);
         let module = AcceptedModule {
             owner: Owner::Builtin,
             summary: "Commands of a test".to_owned(),

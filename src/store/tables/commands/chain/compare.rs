@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use serde_json::json;
 
 use crate::database::Database;
+use crate::signing::head;
 use crate::tables::commands::chain::item::{checkpoint, of_checkpoints};
 use crate::tables::commands::chain::trust::Trust;
 use crate::tables::commands::receipts::digest;
@@ -26,6 +27,8 @@ pub enum HeadFinding {
     Removed,
     /// It is of the store before this `candor restore`, which is in the chain.
     Restored(ReceiptId),
+    /// The chain does not have it, and a key signed it that was withdrawn.
+    Withdrawn,
     /// No key of this bot signed it.
     Forged,
     /// It is of another store with the same key.
@@ -45,7 +48,12 @@ impl HeadFinding {
     }
 
     pub fn is_good(self) -> bool {
-        matches!(self, Self::Fits | Self::Removed | Self::Restored(_))
+        self.is_of_this_chain() || matches!(self, Self::Restored(_))
+    }
+
+    /// Whether the chain has the head, or had it before its receipts were removed.
+    pub fn is_of_this_chain(self) -> bool {
+        matches!(self, Self::Fits | Self::Removed)
     }
 }
 
@@ -55,6 +63,10 @@ impl fmt::Display for HeadFinding {
             Self::Fits => f.write_str("is in the chain"),
             Self::Removed => f.write_str("is of receipts that were removed since, as a checkpoint says"),
             Self::Restored(id) => write!(f, "is of the store before `candor restore`, receipt {id}"),
+            Self::Withdrawn => f.write_str(
+                "is signed with a key that leaked, and is not in the chain: somebody with that key made it, or the chain \
+                 was changed before `candor receipts rotate --leaked`",
+            ),
             Self::Forged => f.write_str("is not signed by a key of this bot"),
             Self::OtherStore => f.write_str("is of another store with the same key"),
             Self::Emptied => f.write_str("is missing, with all receipts: the chain was emptied"),
@@ -80,7 +92,8 @@ impl Database {
     ) -> Result<HeadFinding, ServiceError> {
         let position = head.head.position;
         let trust = self.trust(trusted).await?;
-        if !(trust.holds(head.key) && head.is_signed()) {
+        let is_known = trust.holds(head.key) || trust.has_withdrawn(head.key);
+        if !(is_known && head.is_signed()) {
             return Ok(HeadFinding::Forged);
         }
         if self.store_id().await? != Some(head.head.store) {
@@ -89,7 +102,11 @@ impl Database {
         let finding = self.find_position(position, head.head.link, &trust).await?;
         match finding {
             HeadFinding::Fits | HeadFinding::Removed => Ok(finding),
-            _ => Ok(self.restore_of(head, &trust).await?.map_or(finding, HeadFinding::Restored)),
+            _ => match self.restore_of(head, &trust).await? {
+                Some(restore) => Ok(HeadFinding::Restored(restore)),
+                None if !trust.holds(head.key) => Ok(HeadFinding::Withdrawn),
+                None => Ok(finding),
+            },
         }
     }
 
@@ -120,20 +137,20 @@ impl Database {
 
     /// Returns the restore that replaced the store of this head.
     async fn restore_of(&self, head: &SignedHead, trust: &Trust) -> Result<Option<ReceiptId>, ServiceError> {
-        let restores = "SELECT number, arguments FROM receipts WHERE substr(command, 1, 1) <> '/' AND command = $1 \
-                        ORDER BY position DESC LIMIT $2";
-        let values = vec![OperatorCommand::Restore.name().into(), RESTORES_MAX.into()];
-        for mut row in self.rows(restores, values).await? {
-            let id = ReceiptId::from_number(row.take()?);
-            let arguments: Option<String> = row.take()?;
-            // The receipt alone proves nothing: the bot signs receipts that another program appended.
-            let restore = arguments.and_then(|arguments| serde_json::from_str::<Restore>(&arguments).ok());
-            let is_ours = |restore: &Restore| trust.holds(restore.key) && restore.is_signed(head.head.store);
-            if restore.is_some_and(|restore| is_ours(&restore) && restore.explains(&head.head)) {
-                return Ok(Some(id));
-            }
-        }
-        Ok(None)
+        let restores = self.restores(head.head.store, trust).await?;
+        Ok(restores.into_iter().find(|(_, restore)| restore.explains(&head.head)).map(|(id, _)| id))
+    }
+
+    /// Returns the restores that the chain records with a signature, the newest first. The receipt alone proves nothing:
+    /// the bot signs receipts that another program appended.
+    async fn restores(&self, store: Digest, trust: &Trust) -> Result<Vec<(ReceiptId, Restore)>, ServiceError> {
+        let recorded = self.operator_arguments(OperatorCommand::Restore, RESTORES_MAX).await?;
+        let signed = recorded.into_iter().filter_map(|recorded| {
+            let restore: Restore = serde_json::from_str(&recorded.arguments).ok()?;
+            let is_ours = trust.holds_at(restore.key, recorded.position) && restore.is_signed(store);
+            is_ours.then_some((recorded.id, restore))
+        });
+        Ok(signed.collect())
     }
 
     /// Records in the chain that this store takes the place of another one, whose last head is known. `shared` is the
@@ -145,5 +162,78 @@ impl Database {
         let restore =
             restore.ok_or_else(|| ServiceError::Store("a restore is recorded only with the key".to_owned()))?;
         self.record_operator_command(OperatorCommand::Restore, &json!(restore)).await
+    }
+
+    /// Records that this store takes the place of another one, unless it has all heads of that one. `outside` is a head
+    /// that was written beside the other one. Takes over the restores that only the other one records: they explain heads
+    /// that neither of both has.
+    pub(crate) async fn record_replaced(
+        &self,
+        replaced: Option<&Self>,
+        outside: Option<SignedHead>,
+    ) -> Result<(), ServiceError> {
+        let Some(store) = self.store_id().await? else { return Ok(()) };
+        let trust = self.trust(None).await?;
+        let mut last = outside;
+        // Without the other store, the last shared position is not known exactly.
+        let mut shared = match outside {
+            Some(outside) => match self.find_position(outside.head.position, outside.head.link, &trust).await? {
+                HeadFinding::Cut { last } => last,
+                _ => 0,
+            },
+            None => 0,
+        };
+        if let Some(replaced) = replaced
+            && replaced.store_id().await? == Some(store)
+        {
+            self.take_over_restores(replaced, store, &trust).await?;
+            shared = self.last_shared(replaced, store, &trust).await?;
+            let inside = replaced.last_head().await?.filter(|head| trust.holds(head.key) && head.is_signed());
+            last = last.into_iter().chain(inside).max_by_key(|head| head.head.position);
+        }
+        let Some(last) = last else { return Ok(()) };
+        match self.compare_head(&last, None).await? {
+            HeadFinding::Fits | HeadFinding::Removed => Ok(()),
+            _ => self.record_restore(shared, &last).await,
+        }
+    }
+
+    /// Records the restores that only a replaced store records, signed again.
+    async fn take_over_restores(&self, replaced: &Self, store: Digest, trust: &Trust) -> Result<(), ServiceError> {
+        let Some(signer) = &self.signer else { return Ok(()) };
+        let again = |restore: Restore| restore.signed_again(store, &signer.key);
+        let own: Vec<_> = self.restores(store, trust).await?.into_iter().map(|(_, own)| again(own)).collect();
+        let of_replaced = replaced.trust(Some(signer.key.public())).await?;
+        // The oldest first.
+        for (_, restore) in replaced.restores(store, &of_replaced).await?.into_iter().rev() {
+            let restore = again(restore);
+            if !own.contains(&restore) {
+                self.record_operator_command(OperatorCommand::Restore, &json!(restore)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the position of the last head of another store that this chain has. 0 if there is none.
+    async fn last_shared(&self, other: &Self, store: Digest, trust: &Trust) -> Result<u64, ServiceError> {
+        let next = "SELECT position, at_ms, previous, links, key, signature FROM heads \
+                    WHERE position > $1 ORDER BY position LIMIT 1";
+        let mut shared = 0;
+        let mut end = other.last_head().await?.map_or(0, |head| head.head.position);
+        // Heads up to `shared` are in both chains, and heads behind `end` are not known to be.
+        while shared < end {
+            let middle = shared + (end - shared) / 2;
+            let head = other.row(next, vec![middle.into()]).await?.map(|row| head(row, store)).transpose()?;
+            let head = head.map(|head| head.signed.head).filter(|head| head.position <= end);
+            let fits = match head {
+                Some(head) => self.find_position(head.position, head.link, trust).await? == HeadFinding::Fits,
+                None => false,
+            };
+            match head {
+                Some(head) if fits => shared = head.position,
+                _ => end = middle,
+            }
+        }
+        Ok(shared)
     }
 }

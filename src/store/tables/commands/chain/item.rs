@@ -149,7 +149,7 @@ impl Checkpoint {
     /// Returns the removal that this checkpoint records, if a trusted key signed it.
     pub(super) fn signed_removal(&self, trust: &Trust) -> Option<Removal> {
         let (key, signature) = self.signed?;
-        self.removal().filter(|removal| trust.holds(key) && removal.is_signed(key, &signature))
+        self.removal().filter(|removal| trust.holds(key) && removal.is_signed(trust.store(), key, &signature))
     }
 
     pub(super) fn removal(&self) -> Option<Removal> {

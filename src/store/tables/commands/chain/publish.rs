@@ -13,10 +13,20 @@ fn name(place: &str) -> String {
     format!("published {place}")
 }
 
+impl Database {
+    /// Returns whether a head was published in a place, or a try to do so failed.
+    pub async fn has_published(&self, place: &str) -> Result<bool, ServiceError> {
+        let turn = self.row("SELECT last FROM sequences WHERE name = $1", vec![name(place).into()]).await?;
+        Ok(turn.is_some())
+    }
+}
+
 #[async_trait]
 impl PublishedHeads for Database {
     async fn newest_head(&self) -> Result<Option<SignedHead>, ServiceError> {
-        self.last_head().await
+        // The last rows may be gone from the store.
+        let committed = self.signer.as_ref().and_then(|signer| signer.last_committed());
+        Ok(self.last_head().await?.into_iter().chain(committed).max_by_key(|head| head.head.position))
     }
 
     async fn takes_turn(&self, place: &str, now: SystemTime, every: Duration) -> Result<bool, ServiceError> {

@@ -43,7 +43,8 @@ pub enum ReceiptKind {
 
 impl Database {
     /// Deletes a batch of the receipts from before a moment, oldest first, and returns how many. The newest receipt of
-    /// all stays, because the chain continues from it. Receipts that were tampered with stay as well, and the log names
+    /// all stays, because the chain continues from it. Those of the operator's commands stay, because they explain heads
+    /// that the chain does not have. Receipts that were tampered with stay as well, and the log names
     /// them.
     pub async fn remove_receipts(
         &self,
@@ -166,7 +167,7 @@ async fn remove(
             "SELECT started_ms, (SELECT max(position) FROM receipts AS b WHERE b.position < a.position), \
              (SELECT link FROM receipts AS b WHERE b.position < a.position ORDER BY position DESC LIMIT 1), \
              position, link, arguments_salt, arguments_digest, number, ",
-            "FROM receipts AS a WHERE origin <> 'refreshed' AND started_ms < $1 \
+            "FROM receipts AS a WHERE origin <> 'refreshed' AND started_ms < $1 AND substr(command, 1, 1) = '/' \
              AND (started_ms > $2 OR started_ms = $2 AND position > $3) \
              AND position < (SELECT max(position) FROM receipts) ORDER BY started_ms, position LIMIT $4"
         ),
@@ -277,8 +278,8 @@ impl Stretch {
             signed: None,
         };
         let code = gap.mac(&maker.mac).finalize().into_bytes();
-        let key = maker.signer.as_ref().map(|signer| &signer.key);
-        let signature = key.and_then(|key| gap.removal()?.signed(key));
+        let signer = maker.signer.as_ref();
+        let signature = signer.and_then(|signer| gap.removal()?.signed(signer.store, &signer.key));
         let gone = "DELETE FROM checkpoints WHERE position > $1 AND position <= $2";
         connection.execute(gone, &[self.before.into(), last.into()]).await?;
         // An answer without its receipt cannot be found and has no known owner. The same holds for messages to channels
@@ -304,7 +305,7 @@ impl Stretch {
             gap.n_receipts.into(),
             gap.removed_ms.into(),
             code[..].into(),
-            key.map(|key| key.public().0.to_vec()).into(),
+            signer.map(|signer| signer.key.public().0.to_vec()).into(),
             signature.map(|signature| signature.0.to_vec()).into(),
         ];
         connection.execute(kept, &values).await?;

@@ -1,28 +1,33 @@
 //! Starts signing a chain, also the checkpoints of older versions, and returns its key and last head.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
+use serde_json::json;
 use tracing::error;
 
 use crate::database::Database;
+use crate::receipt_keys::KnownKey;
 use crate::signing::{LAST_HEAD, Signer, head};
 use crate::sql::Connection;
-use crate::tables::commands::chain::item::{checkpoint, of_checkpoints};
-use crate::tables::commands::chain::keys::{STORE, SigningError};
+use crate::tables::commands::chain::item::{Checkpoint, checkpoint, of_checkpoints};
+use crate::tables::commands::chain::keys::{STORE, SigningError, insert, last_key, new_key};
+use crate::tables::commands::chain::operator::append_command;
 use crate::tables::commands::chain::trust::KEY;
 use candor_core::contract::ServiceError;
-use candor_core::record::{Digest, PublicKey, ReceiptKey, SignedHead};
-use candor_engine::{Secrets as _, SigningKey};
+use candor_core::execution::OperatorCommand;
+use candor_core::record::{Digest, PublicKey, ReceiptId, ReceiptKey, SignedHead, Withdrawal, milliseconds};
+use candor_engine::Secrets as _;
+use candor_engine::executor::Ledger as _;
 
 /// How many checkpoints are read at once.
 const AT_ONCE: usize = 1_000;
 
-/// Signs the checkpoints that older versions made with the store's own key. Those that it did not make stay unsigned, as
-/// evidence.
-pub(super) async fn sign_checkpoints(
+/// Signs those checkpoints that are this store's. The others stay as they are, as evidence.
+async fn sign_checkpoints(
     connection: &mut dyn Connection,
-    key: &ReceiptKey,
-    mac: &SigningKey,
+    signer: &Signer,
+    is_ours: impl Fn(&Checkpoint) -> bool + Send,
 ) -> Result<(), ServiceError> {
     let page = of_checkpoints!("WHERE position > $1 ORDER BY position LIMIT $2");
     let mut position = 0;
@@ -34,10 +39,12 @@ pub(super) async fn sign_checkpoints(
         for row in rows {
             let gap = checkpoint(row)?;
             position = gap.position;
-            let signature = gap.removal().filter(|_| gap.has_code(mac)).and_then(|removal| removal.signed(key));
-            let Some(signature) = signature else { continue };
+            let removal = gap.removal().filter(|_| is_ours(&gap));
+            let Some(signature) = removal.and_then(|removal| removal.signed(signer.store, &signer.key)) else {
+                continue;
+            };
             let signed = "UPDATE checkpoints SET key = $1, signature = $2 WHERE position = $3";
-            let values = [key.public().0[..].into(), signature.0[..].into(), gap.position.into()];
+            let values = [signer.key.public().0[..].into(), signature.0[..].into(), gap.position.into()];
             connection.execute(signed, &values).await?;
         }
     }
@@ -52,35 +59,74 @@ impl Database {
     /// Signs the chain with this key from now on, and all receipts that have no signature yet. `outside` is the newest
     /// head that was written beside the store.
     pub async fn signed_by(self, key: Arc<ReceiptKey>, outside: Option<&SignedHead>) -> Result<Self, SigningError> {
-        let keys = self.receipt_keys().await?;
         let given = key.public();
+        let mac = self.key(KEY).await?;
+        let store = Digest::of(&[b"candor store", self.key(STORE).await?.bytes()]);
         // Checkpoints of older versions are signed once. If the store was signed before, somebody removed its keys.
         let was_signed = outside.is_some_and(|head| head.key == given && head.is_signed());
-        let is_first = keys.is_empty() && !was_signed;
-        if keys.is_empty() && was_signed {
-            error!("the signatures of the receipts were removed from the store: run `candor receipts verify`");
-        }
-        match keys.last() {
-            None => self.register(&key, None, None).await?,
-            Some(last) if last.key == given => {}
-            Some(last) => return Err(SigningError::OtherKey { last: last.key, given }),
-        }
-        let store = Digest::of(&[b"candor store", self.key(STORE).await?.bytes()]);
-        let mac = if is_first { Some(self.key(KEY).await?) } else { None };
         let signer = Arc::new(Signer::new(key, store));
         let database = self.signing(signer.clone());
-        let rest = database.write(move |connection| {
+        // Of two processes with different keys, one is the first.
+        let signed = database.write(move |connection| {
             Box::pin(async move {
                 connection.lock("receipts").await?;
-                if let Some(mac) = mac {
-                    sign_checkpoints(connection, &signer.key, &mac).await?;
+                match last_key(connection).await? {
+                    Some(last) if last == given => {}
+                    Some(last) => return Ok(Err(SigningError::OtherKey { last, given })),
+                    None => {
+                        insert(connection, &new_key(&signer.key, None, None)).await?;
+                        if was_signed {
+                            error!(
+                                "the signatures of the receipts were removed from the store: run `candor receipts verify`"
+                            );
+                        } else {
+                            // Older versions made them with a key in the store.
+                            sign_checkpoints(connection, &signer, |gap| gap.has_code(&mac)).await?;
+                        }
+                    }
                 }
-                signer.sign(connection, 0).await
+                signer.sign(connection, 0).await.map(Ok)
             })
         });
-        let head = rest.await?;
+        let head = signed.await??;
         database.publish(head);
         Ok(database)
+    }
+
+    /// Adds these keys behind one that leaked, and signs all receipts and checkpoints again with the last of them.
+    pub(super) async fn sign_again(
+        &self,
+        leaked: PublicKey,
+        following: Vec<KnownKey>,
+        key: Arc<ReceiptKey>,
+    ) -> Result<(), SigningError> {
+        let given = key.public();
+        let trust = self.trust(Some(leaked)).await?;
+        let id = ReceiptId::from_number(self.number().await?);
+        let signer = Arc::new(Signer::new(key, trust.store()));
+        let signed = self.write(move |connection| {
+            Box::pin(async move {
+                connection.lock("receipts").await?;
+                match last_key(connection).await? {
+                    Some(last) if last == leaked => {}
+                    last => return Ok(Err(SigningError::OtherKey { last: last.unwrap_or(given), given: leaked })),
+                }
+                for key in &following {
+                    insert(connection, key).await?;
+                }
+                sign_checkpoints(connection, &signer, |gap| gap.signed_removal(&trust).is_some()).await?;
+                connection.execute("DELETE FROM heads WHERE position > $1", &[0_u64.into()]).await?;
+                let (head, _) = signer.sign_behind(connection, None).await?;
+                let position = head.map_or(0, |head| head.head.position);
+                let at_ms = milliseconds(SystemTime::now());
+                let withdrawal = Withdrawal::of(signer.store, leaked, position, at_ms, &signer.key);
+                let withdrawal = withdrawal.ok_or_else(|| ServiceError::Store("nothing was signed".to_owned()))?;
+                let arguments = json!(withdrawal);
+                append_command(connection, OperatorCommand::WithdrawKey, id, &arguments, Some(signer)).await?;
+                Ok(Ok(()))
+            })
+        });
+        signed.await?
     }
 
     /// Returns the last signed head. `None` if the chain was never signed.
