@@ -129,7 +129,7 @@ pub fn parse_token(text: &str) -> Result<SecretString, TokenProblem> {
     let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
     // `xxx.yyy.zzz`, but not `x`.
     let is_repeated = |part: &str| part.chars().all(|letter| part.starts_with(letter));
-    let is_one_letter = token.len() > 1 && token.split(|sign: char| !sign.is_ascii_alphanumeric()).all(is_repeated);
+    let is_one_letter = token.len() > 1 && token.split(['.', '-', '_']).all(is_repeated);
     let problem = if token.is_empty() {
         TokenProblem::Empty
     } else if token.contains("DISCORD_TOKEN") {
