@@ -4,8 +4,8 @@
 //!
 //! - handler: `modules/status`
 //! - watched file: `src/system/watch`
-//! - producer of this machine's metrics: `src/system/host_metrics`
-//! - sampler, which stores samples for the history: `src/engine/sampler`
+//! - producer of this machine's metrics: `src/system/host_metrics.rs`
+//! - sampler, which stores samples for the history: `src/engine/sampler.rs`
 //! - stored samples: `src/store/tables/samples.rs`
 //! - freshness and history services: `src/core/contract/services`
 //! - charts: as data and SVG in `src/core/reply/chart`, as PNG in `src/system/chart_png`

@@ -1,7 +1,6 @@
 //! Records of what happened: receipts, chat turns, counters and readiness.
 
 pub(crate) mod arguments;
-mod code;
 mod counters;
 mod counting;
 mod figures;
@@ -14,7 +13,6 @@ mod traffic;
 pub(crate) mod turn;
 
 pub use arguments::{Salt, argument_lines};
-pub use code::{CodeName, ModelCall};
 pub use counters::{
     Counters, Denial, Dropped, GuardFinding, MessageTry, NotPlain, Timing, ToolCallEnd, TurnEnd, UnknownInteraction,
     Unsent,
@@ -29,8 +27,8 @@ pub use proof::{
 };
 pub use readiness::{Latch, Readiness};
 pub use receipt::{
-    ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, answer_digest,
-    arguments_digest, microseconds, milliseconds,
+    ARGUMENTS_LENGTH_MAX, CodeName, Digest, Facts, LedgerEntry, ModelCall, Origin, Outcome, Receipt, Source,
+    answer_digest, arguments_digest, microseconds, milliseconds,
 };
 pub use receipt_id::ReceiptId;
 pub use traffic::{Arrival, GatewayEvent, LimitScope, RestAnswer, RouteKind, StoreWork};

@@ -7,8 +7,6 @@
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod tests_of_tls;
 
 use std::error::Error as _;
 use std::io;

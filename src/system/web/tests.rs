@@ -1,5 +1,7 @@
 //! The client against a real server on this machine, which stands for the hosts of the internet.
 
+mod tls;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr};

@@ -6,11 +6,12 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use crate::inbound::{EventId, Place, UserId};
-use crate::record::code::{CodeName, ModelCall};
 use crate::record::proof::bytes::Bytes;
 use crate::record::proof::head::{Endorsement, Head, SignedHead, trusted_keys};
 use crate::record::proof::key::PublicKey;
-use crate::record::receipt::{Digest, Facts, LedgerEntry, Origin, Outcome, Source, arguments_digest};
+use crate::record::receipt::{
+    CodeName, Digest, Facts, LedgerEntry, ModelCall, Origin, Outcome, Source, arguments_digest,
+};
 use crate::record::receipt::{microseconds, milliseconds};
 use crate::record::receipt_id::ReceiptId;
 

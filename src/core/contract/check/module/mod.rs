@@ -54,13 +54,14 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     if kind == HandlerKind::Text {
         written.rename_in_replies(&candidate.given.names);
     }
+    let content = candidate.started.as_ref().and_then(|started| started.content);
     let candidate = outside::with_code(candidate, &specs, &mut written, &mut found);
     declared.extend(handlers_of(&written));
     let settings = settings::in_force(&specs, &written, &candidate, &mut found);
     let per_server = settings::per_server(specs, &candidate.given);
 
     let run = run_spec(&candidate, &written);
-    let code_name = code_name(&written, &candidate, run.as_deref(), &mut found);
+    let code_name = code_name(&written, &candidate, run.as_deref(), content, &mut found);
     written.rename(&candidate.given.names);
 
     check_name(&written, &candidate, &mut found);
@@ -228,11 +229,12 @@ fn summary(written: &WrittenManifest, found: &mut Findings) -> String {
     summary.to_owned()
 }
 
-/// Returns the name of the code of a module on disk.
+/// Returns the name of the code of a module on disk. `content` is the digest of its folder, if it was copied.
 fn code_name(
     written: &WrittenManifest,
     candidate: &Candidate,
     run: Option<&RunSpec>,
+    content: Option<Digest>,
     found: &mut Findings,
 ) -> Option<CodeName> {
     if let Some(Spanned { value, span }) = &written.version
@@ -247,7 +249,7 @@ fn code_name(
     let is_program = run.is_some_and(|run| matches!(run.start, RunStart::Program { .. }));
     let digest = match is_program {
         // Unknown if nothing was started.
-        true => candidate.started.as_ref().and_then(|started| started.content)?,
+        true => content?,
         false => Digest::of_file(file.text.as_bytes()),
     };
     let version = written.version.as_ref().map(|version| version.value.as_str());
