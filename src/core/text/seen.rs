@@ -122,7 +122,7 @@ fn is_shaped(character: char) -> bool {
     is_of_script && !is_invisible(character) && (character.is_alphanumeric() || is_combining_mark(character))
 }
 
-/// Returns whether this is a letter that a joiner at the edge of a word gives another form: ه‍.
+/// Returns whether a zero-width joiner at the edge of a word changes the form of this letter: ه‍.
 fn is_cursive(character: char) -> bool {
     let is_of_script = matches!(character,
         '\u{620}'..='\u{74f}' | '\u{750}'..='\u{77f}' | '\u{7ca}'..='\u{7ea}' | '\u{840}'..='\u{858}' | '\u{8a0}'..='\u{8c7}'

@@ -304,7 +304,7 @@ pub(in crate::page) fn show_records(html: &mut Html, overview: &Overview) {
             html.raw("<p class=\"none\">").sentence(problem).raw("</p>");
         }
         Ok(receipts) => {
-            html.raw("<p>The newest, without arguments: <code>candor receipts show_records ID</code> has them.</p>");
+            html.raw("<p>The newest, without arguments: <code>candor receipts show ID</code> prints them.</p>");
             let headings = ["receipt", "when (UTC)", "command", "by", "asked by", "took", "ended"];
             table(html, headings, receipts.iter().map(receipt).collect(), "None yet.");
         }

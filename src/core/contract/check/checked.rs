@@ -69,7 +69,7 @@ pub struct AcceptedModule {
     pub switched_off: Vec<String>,
     /// The code that its commands refer to by name.
     pub code: ModuleCode,
-    /// What its receipts call this code. `None` for a compiled-in module until its program is known.
+    /// The name of this code in receipts. `None` for a compiled-in module until its program is known.
     pub code_name: Option<CodeName>,
     /// The program or server to start, and its limits. `None` if it starts nothing.
     pub run: Option<Box<RunSpec>>,
