@@ -27,8 +27,8 @@ pub use personal::{
 pub use rules::{Guilds, InForce};
 pub use secrets::{
     KEY_LENGTH, KeyError, ReceiptKeyError, Sealer, Secrets, SigningKey, advice, ensure_receipt_key, former_receipt_key,
-    former_receipt_keys, is_visible, leaked_receipt_key, next_receipt_key, read_key, read_receipt_key, salt,
-    warn_if_shared,
+    former_receipt_key_files, former_receipt_keys, is_visible, leaked_receipt_key, next_receipt_key, read_key,
+    read_receipt_key, salt, warn_if_shared, withdrawn_receipt_key,
 };
 pub use storage::{
     DueAlarm, DueAnswer, DueStore, DueTry, Leases, LeftOpen, LiveMessage, LiveMessages, MessageEnd, MessageId,

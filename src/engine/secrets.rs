@@ -279,13 +279,23 @@ pub fn leaked_receipt_key(path: &Path, since_1970: i64) -> PathBuf {
     beside(path, &format!(".leaked-{since_1970}"))
 }
 
+/// Returns the file to which `candor receipts rotate --leaked` moves the file of a still older key.
+pub fn withdrawn_receipt_key(former: &Path) -> PathBuf {
+    let name = former.file_name().unwrap_or_default().to_string_lossy();
+    former.with_file_name(name.replace(FORMER, ".leaked-"))
+}
+
 /// Returns the keys that this one replaced, as far as their files are there and readable.
 pub fn former_receipt_keys(path: &Path) -> Vec<ReceiptKey> {
+    former_receipt_key_files(path).iter().filter_map(|file| read_receipt_key(file).ok().flatten()).collect()
+}
+
+/// Returns the files of the keys that this one replaced.
+pub fn former_receipt_key_files(path: &Path) -> Vec<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned() + FORMER;
     let folder = path.parent().and_then(|folder| fs::read_dir(folder).ok());
     let files = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let files = files.filter(|file| file.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&name)));
-    files.filter_map(|file| read_receipt_key(&file).ok().flatten()).collect()
+    files.filter(|file| file.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&name))).collect()
 }
 
 fn write_new(path: &Path, content: &str) -> io::Result<()> {

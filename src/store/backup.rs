@@ -178,8 +178,10 @@ async fn record(copy: Database, store: &Path, from: &Path, signing: RestoreSigni
     let outside = newest_head(&heads).map_err(|problem| BackupError::of_file(&heads, &problem))?;
     // It may be missing or damaged.
     let replaced = Database::open_existing_file(store, false).await.ok();
+    // Its checkpoints are from before the first key, and were verified.
+    let is_unsigned = copy.receipt_key().await.map_err(failed)?.is_none();
     copy.catch_up_keys(&key, &former, replaced.as_ref()).await.map_err(of_signing)?;
-    let copy = copy.signed_by(key, outside.as_ref()).await.map_err(of_signing)?;
+    let copy = copy.signed_by(key, outside.as_ref().filter(|_| !is_unsigned)).await.map_err(of_signing)?;
     if let Some(outside) = outside {
         let finding = copy.compare_head(&outside, None).await.map_err(failed)?;
         if matches!(finding, HeadFinding::Forged | HeadFinding::OtherStore) {

@@ -26,6 +26,16 @@ pub(crate) struct NewHead {
     pub(crate) is_cut: bool,
 }
 
+/// Returns whether the chain has the receipt of a head, or a checkpoint in its place.
+async fn is_in_chain(connection: &mut dyn Connection, head: &Head) -> Result<bool, ServiceError> {
+    let receipt = "SELECT link FROM receipts WHERE position = $1";
+    if let Some(mut row) = connection.row(receipt, &[head.position.into()]).await? {
+        return Ok(Digest(bytes(row.take()?)?) == head.link);
+    }
+    let checkpoint = "SELECT position FROM checkpoints WHERE position >= $1 LIMIT 1";
+    Ok(connection.row(checkpoint, &[head.position.into()]).await?.is_some())
+}
+
 #[derive(Debug)]
 pub(crate) struct Signer {
     pub(crate) key: Arc<ReceiptKey>,
@@ -53,11 +63,12 @@ impl Signer {
     }
 
     /// Signs all receipts after the last head and returns the new head. `None` if there are no such receipts. The caller
-    /// holds the lock of the receipts, and appended `n_own` of them.
+    /// holds the lock of the receipts, and appended `n_own` of them. `before` is the link of the receipt before these.
     pub(crate) async fn sign(
         &self,
         connection: &mut dyn Connection,
         n_own: usize,
+        before: Option<Digest>,
     ) -> Result<Option<NewHead>, ServiceError> {
         let last = connection.row(LAST_HEAD, &[]).await?.map(|row| head(row, self.store)).transpose()?;
         let committed = self.last_committed();
@@ -70,10 +81,19 @@ impl Signer {
             ));
         }
         let behind = last.as_ref().map_or(0, |last| last.signed.head.position);
-        let is_cut = committed.is_some_and(|committed| {
-            behind < committed.head.position
-                || behind == committed.head.position && last.as_ref().map(|last| last.signed) != Some(committed)
+        let end = last.as_ref().map(|last| last.signed);
+        let mut is_cut = committed.is_some_and(|committed| {
+            behind < committed.head.position || behind == committed.head.position && end != Some(committed)
         });
+        // The newest receipt is never removed, so the last head is its head, unless another program appended receipts.
+        if let Some(end) = end
+            && before != Some(end.head.link)
+        {
+            is_cut |= !is_in_chain(connection, &end.head).await?;
+        }
+        if let Some(committed) = committed.filter(|committed| end != Some(*committed)) {
+            is_cut |= !is_in_chain(connection, &committed.head).await?;
+        }
         let (signed, n_signed) = self.sign_behind(connection, last).await?;
         if n_signed < n_own {
             return Err(ServiceError::Store("a head stands behind the end of the chain of receipts".to_owned()));

@@ -20,7 +20,8 @@ use candor_core::record::{
 use candor_core::settings::{PublishTo, Settings};
 use candor_core::text::utc_text;
 use candor_engine::{
-    ReceiptKeyError, ensure_receipt_key, former_receipt_key, leaked_receipt_key, next_receipt_key, read_receipt_key,
+    ReceiptKeyError, ensure_receipt_key, former_receipt_key, former_receipt_key_files, leaked_receipt_key,
+    next_receipt_key, read_receipt_key, withdrawn_receipt_key,
 };
 use candor_store::{
     Chain, ChainBreak, Database, HeadFinding, KnownKey, ProofRange, ProveError, SigningError, newest_head, read_heads,
@@ -114,7 +115,12 @@ pub(super) async fn export(
         print(&text)?;
         return Ok(Exit::Fine);
     };
-    let written = fs::File::create_new(out).and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
+    let mut options = fs::OpenOptions::new();
+    // It has arguments, callers and places.
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(out).and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
     written.map_err(|problem| Failure::unavailable(format!("`{}` cannot be written: {problem}", out.display())))?;
     print(&format!("wrote a proof of {} receipts to `{}`\n", proof.receipts.len(), out.display()))?;
     Ok(Exit::Fine)
@@ -467,6 +473,11 @@ pub(super) async fn rotate(
     {
         return Err(Failure::new(Exit::Failed, format!("nothing was changed, because the chain breaks: {problem}")));
     }
+    if why == Why::Leaked && is_moved && begun.is_some() && !is_registered {
+        // The thief may have read it beside the old one, and nothing was signed with it.
+        fs::remove_file(&new_path)
+            .map_err(|problem| Failure::unavailable(format!("`{}`: {problem}", new_path.display())))?;
+    }
     let (new, _) = ensure_receipt_key(&new_path).map_err(of_key)?;
     let new = Arc::new(new);
     let public = new.public();
@@ -509,8 +520,11 @@ fn moved(path: &Path, new_path: &Path, public: PublicKey, is_withdrawn: bool) ->
         true => leaked_receipt_key(path, since_1970),
         false => former_receipt_key(path, since_1970),
     };
+    // A withdrawal also counts for the keys before: none of them may endorse again.
+    let former = if is_withdrawn { former_receipt_key_files(path) } else { Vec::new() };
+    let put_away = former.into_iter().try_for_each(|file| fs::rename(&file, withdrawn_receipt_key(&file)));
     let moved = if path.exists() { fs::rename(path, aside) } else { Ok(()) };
-    match moved.and_then(|()| fs::rename(new_path, path)) {
+    match put_away.and(moved).and_then(|()| fs::rename(new_path, path)) {
         Ok(()) => format!(
             "the receipts are signed with {public} ({}) from the next start on; its key is in `{}`\n",
             public.fingerprint(),

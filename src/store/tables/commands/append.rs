@@ -40,7 +40,8 @@ pub(super) async fn append_all<'a>(
 ) -> Result<Option<NewHead>, ServiceError> {
     connection.lock("receipts").await?;
     let last = connection.value("SELECT link FROM receipts ORDER BY position DESC LIMIT 1", &[]).await?;
-    let mut previous = last.map_or(Ok(Digest::START), digest)?;
+    let before = last.map_or(Ok(Digest::START), digest)?;
+    let mut previous = before;
     let mut rows = Vec::new();
     let mut uses = BTreeMap::new();
     for receipt in receipts {
@@ -82,7 +83,7 @@ pub(super) async fn append_all<'a>(
         note_use(connection, &place, user, at).await?;
     }
     match signer {
-        Some(signer) => signer.sign(connection, rows.len()).await,
+        Some(signer) => signer.sign(connection, rows.len(), Some(before)).await,
         None => Ok(None),
     }
 }

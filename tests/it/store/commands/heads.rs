@@ -20,6 +20,7 @@ use candor_store::{
 
 on_every_engine!(
     a_head_is_signed_with_each_receipt_and_fits,
+    an_end_that_was_cut_without_its_heads_shows,
     what_a_published_head_says_of_a_store_that_lost_its_end,
     a_change_of_a_head_shows,
     a_restore_that_another_program_wrote_excuses_nothing,
@@ -68,6 +69,17 @@ async fn a_head_is_signed_with_each_receipt_and_fits(trial: Trial) {
     assert_eq!(bot.store.verify_chain().await.unwrap(), None);
     trial.tamper("UPDATE checkpoints SET key = NULL, signature = NULL").await;
     assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ChainBreak::Checkpoint(4)));
+}
+
+/// The heads that stay must not stand for receipts that are gone.
+async fn an_end_that_was_cut_without_its_heads_shows(trial: Trial) {
+    let (bot, _) = ran(&trial, 6).await;
+    trial.tamper("DELETE FROM receipts WHERE position > 4").await;
+    bot.run_for(Origin::Person, 7, ANN, HERE, "note").await.unwrap();
+    assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ChainBreak::Head(5)));
+    let aside = std::fs::read_dir(trial.beside("receipts.head").parent().unwrap()).unwrap();
+    let aside = aside.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().contains(".missing-"));
+    assert_eq!(aside.count(), usize::from(trial.is_a_file()), "the bot keeps the heads of the missing receipts");
 }
 
 async fn what_a_published_head_says_of_a_store_that_lost_its_end(trial: Trial) {
@@ -319,7 +331,11 @@ impl History {
             }
             // A server's own program makes and restores its backups.
             Step::BackUp | Step::Restore(_) => {}
-            Step::Prove => self.proofs.extend(store.prove(ProofRange::All).await.ok().map(|proof| proof.to_text())),
+            Step::Prove => self.proofs.extend(match store.prove(ProofRange::All).await {
+                Ok(proof) => Some(proof.to_text()),
+                Err(ProveError::Empty) => None,
+                Err(problem) => panic!("no proof: {problem}"),
+            }),
         }
         self.bot.day.store(day, Ordering::Relaxed);
     }

@@ -102,7 +102,10 @@ impl Database {
                             chain.n_unsigned += 1;
                         }
                     }
-                    Item::Gap(gap) => chain.n_removed += gap.n_receipts.unsigned_abs(),
+                    Item::Gap(gap) => {
+                        heads.gap(gap.position.unsigned_abs());
+                        chain.n_removed += gap.n_receipts.unsigned_abs();
+                    }
                 }
             }
             if let Some(store) = store {

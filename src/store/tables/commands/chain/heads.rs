@@ -6,6 +6,12 @@ use crate::tables::commands::chain::item::ChainBreak;
 use crate::tables::commands::chain::trust::Trust;
 use candor_core::record::{Digest, Head, ProvenHead, SignedHead};
 
+#[derive(Debug)]
+struct Gap {
+    behind: u64,
+    until: u64,
+}
+
 /// Takes receipts and heads in the order of the chain. A head names the digest of the one before it, which covers its
 /// signature. So a signature is verified only where the next head does not name it: one for each run of heads.
 pub(super) struct HeadCheck<'a> {
@@ -13,13 +19,15 @@ pub(super) struct HeadCheck<'a> {
     /// Receipts behind the last head.
     receipts: VecDeque<(u64, Digest)>,
     last_receipt: u64,
+    /// Removed receipts: the position of the receipt before them, and that of the last one.
+    gaps: Vec<Gap>,
     /// The last head. Its signature was not verified yet.
     last: Option<SignedHead>,
 }
 
 impl<'a> HeadCheck<'a> {
     pub(super) fn new(trust: &'a Trust) -> Self {
-        Self { trust, receipts: VecDeque::new(), last_receipt: 0, last: None }
+        Self { trust, receipts: VecDeque::new(), last_receipt: 0, gaps: Vec::new(), last: None }
     }
 
     pub(super) fn receipt(&mut self, position: u64, link: Digest) {
@@ -27,7 +35,12 @@ impl<'a> HeadCheck<'a> {
         self.last_receipt = position;
     }
 
-    /// Takes the next head. The caller has passed its receipts before.
+    /// Takes a checkpoint in its place between the receipts.
+    pub(super) fn gap(&mut self, position: u64) {
+        self.gaps.push(Gap { behind: self.last_receipt, until: position });
+    }
+
+    /// Takes the next head. The caller has passed its receipts and checkpoints before.
     pub(super) fn head(&mut self, head: &ProvenHead) -> Result<(), ChainBreak> {
         let Head { position, previous, link, .. } = head.signed.head;
         let broken = || ChainBreak::Head(position);
@@ -40,9 +53,12 @@ impl<'a> HeadCheck<'a> {
             }
             last = Some(receipt);
         }
-        if last.is_some_and(|last| last.0 == position && last.1 != link) {
+        let is_there = last.is_some_and(|last| last == (position, link));
+        let was_removed = self.gaps.iter().any(|gap| gap.behind < position && position <= gap.until);
+        if !is_there && !was_removed {
             return Err(broken());
         }
+        self.gaps.retain(|gap| position < gap.until);
         if self.last.is_some_and(|last| last.digest() != previous) {
             // A head between them was removed, or one of the two was changed.
             self.verify_last()?;

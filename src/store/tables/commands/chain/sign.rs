@@ -85,7 +85,7 @@ impl Database {
                         }
                     }
                 }
-                signer.sign(connection, 0).await.map(Ok)
+                signer.sign(connection, 0, None).await.map(Ok)
             })
         });
         let head = signed.await??;
