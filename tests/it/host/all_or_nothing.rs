@@ -511,7 +511,7 @@ async fn a_run_is_told_of_also_if_the_clock_was_set_back_and_one_that_cannot_be_
     assert_eq!(database.execute(ahead, ()).unwrap(), 1);
     let more = "WITH RECURSIVE n (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < 150) INSERT INTO intents \
                 SELECT n, iif(n < 4, 900, 100 + n), command, arguments, caller, language, place, begun_ms, origin, \
-                is_outside, NULL, answer, lessee FROM intents, n";
+                is_outside, NULL, answer, lessee, code, model, confirm FROM intents, n";
     assert_eq!(database.execute(more, ()).unwrap(), 149);
 
     let next = Process::start(&folder, &gate).await;

@@ -143,7 +143,8 @@ impl Bot {
             }
             Origin::Model | Origin::Recovered => {
                 let path = invocation.path.clone();
-                let consent = Consent::given(person(caller), EventId(u64::MAX - event), path, Map::new());
+                let arguments = invocation.arguments.clone();
+                let consent = Consent::given(person(caller), EventId(u64::MAX - event), path, arguments);
                 authorize_for_model(invocation, &self.registry, &Access::default(), "qwen3:4b", Some(consent))
             }
         };
