@@ -60,7 +60,7 @@ pub trait ContextSource: Send + Sync {
     async fn names(&self) -> PlaceNames;
     async fn message(&self, id: EventId) -> Quoted;
     async fn file(&self, file: &AttachedFile) -> Result<String, Unread>;
-    /// Returns the bytes of a picture, at most [`PICTURE_BYTES_MAX`](crate::inbound::PICTURE_BYTES_MAX).
+    /// Returns the bytes of a picture, at most [`PICTURE_BYTES_MAX`].
     async fn picture(&self, file: &AttachedFile) -> Result<Vec<u8>, Unread>;
 }
 
