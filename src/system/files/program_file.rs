@@ -25,7 +25,7 @@ fn digest() -> io::Result<Digest> {
     // On Linux this is the file that runs, even if another one has its path by now.
     let mut file = File::open("/proc/self/exe").or_else(|_| File::open(std::env::current_exe()?))?;
     let mut hash = Sha256::new();
-    let mut piece = vec![0; 64 * 1024];
+    let mut piece = vec![0; 512 * 1024];
     loop {
         let n = file.read(&mut piece)?;
         let Some(read @ [_, ..]) = piece.get(..n) else { return Ok(Digest(hash.finalize().into())) };
